@@ -1,0 +1,1 @@
+"""What is known about lens, table plane and light."""

@@ -1,0 +1,1 @@
+"""Training data, training, judging, and the shipped model file."""

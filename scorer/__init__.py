@@ -1,0 +1,1 @@
+"""The game itself: tiles, rules, points, and a record that cannot be lost."""

@@ -1,0 +1,1 @@
+"""From a camera frame to a reading of the table, and from readings to turns."""

@@ -1,0 +1,47 @@
+"""What one look at the table yields: tiles with cells, labels and probabilities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from scorer.tiles import Cell, Tile
+
+LAYOUT = 0
+"""The group number of the layout in play; strays have groups 1, 2, …"""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenTile:
+    """One tile in a frame.
+
+    The probabilities follow the order of `SHAPES`, `COLOURS` and `BACKGROUNDS` in
+    `scorer.tiles` and each sum to 1; `tile` is the most likely label.
+    """
+
+    cell: Cell
+    tile: Tile
+    confidence: float
+    shape_p: npt.NDArray[np.float32]
+    colour_p: npt.NDArray[np.float32]
+    background_p: npt.NDArray[np.float32]
+    corners_px: npt.NDArray[np.float32]
+    """Shape (4, 2), x then y: the top face, clockwise from its top left in the layout's frame."""
+    group: int = LAYOUT
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All tiles seen in one frame; cells of one group share one coordinate system."""
+
+    tiles: tuple[SeenTile, ...]
+    size_wh: tuple[int, int]
+    ms: float = 0.0
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def layout(self) -> tuple[SeenTile, ...]:
+        """The tiles of the layout in play."""
+        return tuple(tile for tile in self.tiles if tile.group == LAYOUT)
