@@ -1,0 +1,1 @@
+"""The tests; their tree mirrors the packages."""
