@@ -1,0 +1,49 @@
+# Every target makes its environment in .venv first, from the hashed lock, and only when
+# something changed. Settings, all optional:
+#   PYTHON=python3.13            the Python to build .venv with
+#   SYSTEM_SITE_PACKAGES=1       let .venv see the system's packages (Raspberry Pi camera)
+#   NO_UV=1                      plain venv and pip although uv is there
+#   ARGS=…  PYTEST_ARGS=…        passed on to `tiletally` and to pytest
+PYTHON ?= python3
+ARGS ?= --camera demo
+PYTEST_ARGS ?= -n auto
+export PYTHON SYSTEM_SITE_PACKAGES NO_UV
+
+BIN := .venv/bin
+ENVIRONMENT := .venv/.ready
+COMPILE := uv pip compile --quiet --universal --generate-hashes --no-header
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint format bench lock clean
+
+help: ## show this list
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
+
+run: $(ENVIRONMENT) ## serve the scorekeeper with a simulated table on http://localhost:8000
+	$(BIN)/tiletally serve $(ARGS)
+
+test: lint ## check style and types, then run all tests
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+lint: $(ENVIRONMENT) ## check style and types
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check .
+	$(BIN)/python -m mypy
+
+format: $(ENVIRONMENT) ## put the code in shape
+	$(BIN)/python -m ruff check --fix .
+	$(BIN)/python -m ruff format .
+
+bench: $(ENVIRONMENT) ## measure speed and print the figures
+	$(BIN)/tiletally bench
+
+lock: ## resolve the dependencies anew and write the lock files (needs uv)
+	$(COMPILE) --upgrade --group dev pyproject.toml -o requirements.lock
+	echo uv | $(COMPILE) --upgrade - -o tools/uv-requirements.lock
+
+clean: ## remove the environment and all caches
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+
+$(ENVIRONMENT): pyproject.toml requirements.lock tools/make-env
+	tools/make-env
+	@touch $@
