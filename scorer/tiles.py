@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
 SHAPES = ("circle", "square", "diamond", "clover", "star4", "star8")
@@ -23,3 +24,14 @@ class Tile(NamedTuple):
     def face(self) -> tuple[str, str]:
         """Shape and colour: what decides whether tiles fit in a line."""
         return (self.shape, self.colour)
+
+
+class Placed(NamedTuple):
+    """A tile together with the cell on which it is laid."""
+
+    cell: Cell
+    tile: Tile
+
+
+Table: TypeAlias = Mapping[Cell, Tile]
+"""What lies on the table: at most one tile on a cell."""
