@@ -1,0 +1,163 @@
+"""Opening the journal: what is there is checked first, and never overwritten."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from scorer.journal_errors import DAMAGE_CODES, JournalError, in_plain_words, primary_code
+from scorer.journal_files import (
+    DATABASE,
+    FOLDER,
+    database_path,
+    fresh_folder,
+    publish,
+    set_aside,
+)
+from scorer.journal_records import checksum
+from scorer.journal_schema import (
+    APPLICATION_ID,
+    copy_before_migration,
+    migrate,
+    schema_version,
+)
+
+BUSY_TIMEOUT_MS = 5000
+SYNCHRONOUS_FULL = 2
+
+# SQLITE_ERROR: tables are missing. None: text cannot be decoded.
+_FAULTS_OF_THE_FILE = {*DAMAGE_CODES, sqlite3.SQLITE_ERROR, None}
+
+_GAPS = "SELECT game_id FROM event GROUP BY game_id HAVING count(*) <> max(seq)"
+_EVENTS = "SELECT game_id, seq, type, payload, at, command_id, crc FROM event"
+_ALL_TEXT = ("SELECT * FROM game", "SELECT * FROM player")
+
+
+def connect_reader(path: Path) -> sqlite3.Connection:
+    """Open the database so that it cannot be changed, nor its log folded into it."""
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=ro",
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+    return connection
+
+
+def connect_writer(path: Path) -> sqlite3.Connection:
+    """Open the database so that a commit returns only when it is safe on the disk.
+
+    Raises:
+        JournalError: When the system does not grant that.
+    """
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=rw",
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+    connection.execute("PRAGMA foreign_keys = ON")
+    mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+    # With NORMAL a committed turn may vanish in a power cut.
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA fullfsync = ON")  # only macOS needs and knows it
+    level = connection.execute("PRAGMA synchronous").fetchone()[0]
+    if (mode, level) != ("wal", SYNCHRONOUS_FULL):
+        connection.close()
+        raise JournalError(f"The disk of {path} cannot keep games safely ({mode}, {level}).")
+    return connection
+
+
+def prepare(data_dir: Path, migrations: Sequence[str]) -> tuple[str, ...]:
+    """Make sure that a sound journal is there; what cannot be used is set aside.
+
+    The caller holds the writer's lock.
+
+    Returns:
+        A sentence for each thing that the family should know.
+    """
+    notices: tuple[str, ...] = ()
+    if (data_dir / FOLDER).exists():
+        problem = find_problem(database_path(data_dir), len(migrations))
+        if problem:
+            why, sentence = problem
+            place = set_aside(data_dir, why)
+            notices = (f"{sentence} It was kept as {place}, and a new one was started.",)
+    if not (data_dir / FOLDER).exists():
+        _create(data_dir, migrations)
+    return notices
+
+
+def bring_up_to_date(
+    connection: sqlite3.Connection, data_dir: Path, migrations: Sequence[str]
+) -> tuple[str, ...]:
+    """Give an older journal the present tables, after copying it; return what to tell."""
+    if schema_version(connection) == len(migrations):
+        return ()
+    copy = copy_before_migration(connection, data_dir)
+    migrate(connection, migrations)
+    return (f"The journal was brought up to date; as it was before, it is kept as {copy}.",)
+
+
+def find_problem(path: Path, newest: int) -> tuple[str, str] | None:
+    """Say why a journal cannot be used, as a short word and a sentence, or return None.
+
+    Raises:
+        JournalError: When it cannot even be looked at, which is not the file's fault.
+    """
+    # SQLite must not see an empty database: it would delete the log that lies beside it.
+    if not path.is_file() or path.stat().st_size == 0:
+        return _damaged("its file is missing or empty")
+    try:
+        with closing(connect_reader(path)) as connection:
+            version = schema_version(connection)
+            if _is_ours(connection) and version > newest:
+                return "newer", f"The journal was written by a newer tiletally ({version})."
+            return _find_damage(connection)
+    except sqlite3.Error as error:
+        if primary_code(error) in _FAULTS_OF_THE_FILE:
+            return _damaged(str(error))
+        with in_plain_words():
+            raise
+
+
+def _find_damage(connection: sqlite3.Connection) -> tuple[str, str] | None:
+    if not _is_ours(connection) or schema_version(connection) < 1:
+        return _damaged("it is not a tiletally journal")
+    answers = [row[0] for row in connection.execute("PRAGMA quick_check(3)")]
+    if answers != ["ok"]:
+        return _damaged("; ".join(answers))
+    if connection.execute(_GAPS).fetchone():
+        return _damaged("a game has gaps")
+    if any(checksum(row[:-1]) != row[-1] for row in connection.execute(_EVENTS)):
+        return _damaged("an event is not as it was written")
+    for sql in _ALL_TEXT:
+        connection.execute(sql).fetchall()  # fails on text that is no longer text
+    return None
+
+
+def _damaged(detail: str) -> tuple[str, str]:
+    detail = " ".join(detail.split())
+    return "damaged", f"The journal is damaged ({detail})."
+
+
+def _is_ours(connection: sqlite3.Connection) -> bool:
+    found: int = connection.execute("PRAGMA application_id").fetchone()[0]
+    return found == APPLICATION_ID
+
+
+def _create(data_dir: Path, migrations: Sequence[str]) -> None:
+    try:
+        folder = fresh_folder(data_dir)
+        with closing(sqlite3.connect(folder / DATABASE, isolation_level=None)) as connection:
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            migrate(connection, migrations)
+            connection.execute("PRAGMA journal_mode = WAL")
+        publish(folder)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise JournalError(f"Cannot keep games in {data_dir}: {reason}.", "no_access") from error
