@@ -29,7 +29,10 @@ class Command:
     module: str
 
 
-COMMANDS: tuple[Command, ...] = ()
+COMMANDS = (
+    Command("score", "judge and score moves, one JSON object per line", "tiletally.score_command"),
+    Command("bench", "measure speed and print the figures", "tiletally.bench"),
+)
 
 
 class _CommandModule(Protocol):
@@ -109,7 +112,8 @@ def _explain(words: list[str]) -> NoReturn:
     name = parser.parse_known_args(words)[0].command
     if name is None:
         parser.error("which command?")
-    parser.error(f"this version has no command {name!r}")
+    known = ", ".join(each.name for each in COMMANDS)
+    parser.error(f"this version has no command {name!r}, only: {known}")
 
 
 def _command_list() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -46,8 +47,9 @@ def fail_with(error: BaseException) -> object:
     ("words", "complaint"),
     [
         ((), "which command?"),
-        (("dance",), "no command 'dance'"),
+        (("dance",), "no command 'dance', only: score"),
         (("--dance",), "which command?"),
+        (("score", "--dance"), "unrecognized arguments: --dance"),
     ],
 )
 def test_wrong_usage_is_one_line_and_status_2(words: tuple[str, ...], complaint: str) -> None:
@@ -130,3 +132,22 @@ def test_a_full_disk_is_one_line() -> None:
             check=False,
         )
     assert (done.returncode, done.stderr) == (1, "tiletally: No space left on device\n")
+
+
+def test_score_answers_each_line() -> None:
+    tile = '{"x":%d,"y":0,"shape":"circle","colour":"%s","background":"black"}'
+    board, placed = tile % (0, "red"), tile % (1, "blue")
+    position = f'{{"ruleset":"classic","board":[{board}],"placed":[{placed}]}}\n'
+    done = tiletally("score", stdin=f"{position}nonsense\n{position}")
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [answer.get("score") for answer in answers] == [2, None, 2]
+    assert "error" in answers[1]
+
+
+def test_score_starts_without_the_heavy_libraries() -> None:
+    code = (
+        "import sys; from tiletally import cli; cli.main(['score']);"
+        "sys.exit(bool({'cv2', 'numpy', 'flask', 'sqlite3'} & set(sys.modules)))"
+    )
+    subprocess.run([sys.executable, "-c", code], stdin=subprocess.DEVNULL, check=True)
