@@ -38,7 +38,9 @@ _PLAIN = {
     "one_action_a_turn": "only one action tile can be used in a turn",
     "action_not_owned": "that action tile is not there to be used",
     "second_turn_of_double": "no action tile can be used in the second half of a double turn",
-    "game_is_over": "the game is over",
+    "special_not_in_bag": "no special tile of that kind is left in the bag",
+    "impossible_inventory": "there are more tiles like {one} than the box holds",
+    "placed_more_than_hand": "{count} tiles were placed out of a hand of {limit}",
 }
 
 

@@ -14,9 +14,10 @@ where `copies` says how often every face exists on each background.
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -26,6 +27,7 @@ from scorer.tiles import BACKGROUNDS, SHAPES, Tile
 
 SETS = ("classic", "classic-white", "flex", "flex72")
 HAND_SIZE = 6
+_WORD = re.compile(r"[\w-]+").fullmatch
 FIELDS = ("title", "rules", "shapes", "colours", "copies")
 
 
@@ -60,9 +62,7 @@ class TileSet:
 
     def tiles(self) -> Counter[Tile]:
         """How often each tile exists."""
-        return Counter(
-            {Tile(*face, background): n for face in self.faces for background, n in self.copies}
-        )
+        return Counter(dict(_tiles(self)))
 
     def to_json(self) -> dict[str, object]:
         """The set as the data file describes it."""
@@ -73,6 +73,11 @@ class TileSet:
             "colours": list(self.colours),
             "copies": dict(self.copies),
         }
+
+
+@cache
+def _tiles(box: TileSet) -> tuple[tuple[Tile, int], ...]:
+    return tuple((Tile(*face, back), n) for face in box.faces for back, n in box.copies)
 
 
 @cache
@@ -121,13 +126,22 @@ def tileset_from_json(data: object) -> TileSet:
     return TileSet(data["title"], data["rules"], shapes, colours, _copies(data["copies"]))
 
 
+def with_colours(box: TileSet, colours: Iterable[str]) -> TileSet:
+    """The same box with other colours.
+
+    Raises:
+        TileSetError: They are not six different words.
+    """
+    return replace(box, colours=_words("colours", list(colours)))
+
+
 def surplus(tiles: Iterable[Tile], box: TileSet) -> Counter[Tile]:
     """How many tiles of each sort there are beyond what the box holds."""
     return Counter(tiles) - box.tiles()
 
 
 def _words(name: str, value: object) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(w, str) and w.strip() for w in value):
+    if not isinstance(value, list) or not all(isinstance(w, str) and _WORD(w) for w in value):
         raise TileSetError(f"the {name} of a tile set are a list of words")
     if len(set(value)) != HAND_SIZE or len(value) != HAND_SIZE:
         raise TileSetError(f"a tile set has six different {name}")
