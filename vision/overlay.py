@@ -1,0 +1,71 @@
+"""What was understood, drawn on the photo."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from scorer.tiles import Tile
+from vision.reading import LAYOUT, Reading, SeenTile
+
+Array = npt.NDArray[Any]
+
+CERTAIN = 0.95
+"""From this confidence on, a tile's frame is green; below, amber."""
+
+GREEN, AMBER, GREY = (80, 200, 60), (0, 170, 255), (190, 190, 190)
+
+INK: dict[str, tuple[int, int, int]] = {
+    "red": (50, 50, 230),
+    "orange": (30, 130, 255),
+    "yellow": (40, 220, 250),
+    "green": (60, 170, 40),
+    "blue": (235, 130, 30),
+    "purple": (190, 60, 150),
+    "white": (255, 255, 255),
+}
+
+SYMBOL = {"circle": "o", "square": "[]", "diamond": "<>", "clover": "+", "star4": "x", "star8": "*"}
+
+
+def draw_overlay(frame_bgr: Array, reading: Reading) -> npt.NDArray[np.uint8]:
+    """A copy of the frame with every tile outlined and named; strays are grey."""
+    picture = np.ascontiguousarray(frame_bgr, np.uint8).copy()
+    for tile in reading.tiles:
+        _outline(picture, tile)
+    for tile in reading.tiles:
+        _name(picture, tile)
+    return picture
+
+
+def label(tile: Tile) -> str:
+    """A few letters that tell the tile: colour, symbol, background."""
+    return f"{tile.colour[0].upper()}{SYMBOL[tile.shape]}{tile.background[0]}"
+
+
+def _edge_px(tile: SeenTile) -> float:
+    return float(np.linalg.norm(tile.corners_px - np.roll(tile.corners_px, 1, 0), axis=1).mean())
+
+
+def _outline(picture: Array, tile: SeenTile) -> None:
+    colour = GREY if tile.group != LAYOUT else GREEN if tile.confidence >= CERTAIN else AMBER
+    thickness = max(1, round(_edge_px(tile) / 22))
+    points = np.rint(tile.corners_px).astype(np.int32)
+    cv2.polylines(picture, [points], True, (0, 0, 0), thickness + 2, cv2.LINE_AA)
+    cv2.polylines(picture, [points], True, colour, thickness, cv2.LINE_AA)
+
+
+def _name(picture: Array, tile: SeenTile) -> None:
+    edge = _edge_px(tile)
+    size, thickness = edge / 75, max(1, round(edge / 55))
+    text = label(tile.tile)
+    (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, thickness)
+    centre = tile.corners_px.mean(0)
+    place = (round(float(centre[0]) - width / 2), round(float(centre[1]) + edge * 0.42))
+    corner = (place[0] - 2, place[1] - height - 3)
+    cv2.rectangle(picture, corner, (place[0] + width + 2, place[1] + 3), (30, 30, 30), -1)
+    ink = INK.get(tile.tile.colour, (255, 255, 255))
+    cv2.putText(picture, text, place, cv2.FONT_HERSHEY_SIMPLEX, size, ink, thickness, cv2.LINE_AA)
