@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from scorer.journal_errors import JournalError, StaleEdit, UnknownGameError, in_plain_words
 from scorer.journal_files import WriterLock, database_path, make_data_dir
-from scorer.journal_opening import bring_up_to_date, connect_writer, prepare
+from scorer.journal_opening import bring_up_to_date, closed_on_error, connect_writer, prepare
 from scorer.journal_reader import JournalReader
 from scorer.journal_records import Entry, GameRecord, Player, Receipt, checksum, encode, utc_text
 from scorer.journal_schema import load_migrations
@@ -81,7 +81,8 @@ class Journal(JournalReader):
             with in_plain_words():
                 notices = prepare(data_dir, steps)
                 connection = connect_writer(database_path(data_dir))
-                notices += bring_up_to_date(connection, data_dir, steps)
+                with closed_on_error(connection):
+                    notices += bring_up_to_date(connection, data_dir, steps)
         except BaseException:
             lock.release()
             raise

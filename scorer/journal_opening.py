@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from scorer.journal_errors import DAMAGE_CODES, JournalError, in_plain_words, primary_code
@@ -59,17 +59,27 @@ def connect_writer(path: Path) -> sqlite3.Connection:
         isolation_level=None,
         check_same_thread=False,
     )
-    connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
-    connection.execute("PRAGMA foreign_keys = ON")
-    mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
-    # With NORMAL a committed turn may vanish in a power cut.
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA fullfsync = ON")  # only macOS needs and knows it
-    level = connection.execute("PRAGMA synchronous").fetchone()[0]
-    if (mode, level) != ("wal", SYNCHRONOUS_FULL):
-        connection.close()
-        raise JournalError(f"The disk of {path} cannot keep games safely ({mode}, {level}).")
+    with closed_on_error(connection):
+        connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+        connection.execute("PRAGMA foreign_keys = ON")
+        mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+        # With NORMAL a committed turn may vanish in a power cut.
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA fullfsync = ON")  # only macOS needs and knows it
+        level = connection.execute("PRAGMA synchronous").fetchone()[0]
+        if (mode, level) != ("wal", SYNCHRONOUS_FULL):
+            raise JournalError(f"The disk of {path} cannot keep games safely ({mode}, {level}).")
     return connection
+
+
+@contextmanager
+def closed_on_error(connection: sqlite3.Connection) -> Iterator[None]:
+    """Close the connection when the block fails."""
+    try:
+        yield
+    except BaseException:
+        connection.close()
+        raise
 
 
 def prepare(data_dir: Path, migrations: Sequence[str]) -> tuple[str, ...]:

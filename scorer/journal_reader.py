@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from scorer.journal_errors import JournalError, UnknownGameError, in_plain_words
 from scorer.journal_files import database_path
-from scorer.journal_opening import connect_reader, find_problem
+from scorer.journal_opening import closed_on_error, connect_reader, find_problem
 from scorer.journal_records import Entry, GameRecord, Player, Receipt, decode
 from scorer.journal_schema import load_migrations, schema_version
 
@@ -50,9 +50,9 @@ class JournalReader:
             raise JournalError(problem[1], problem[0])
         with in_plain_words():
             connection = connect_reader(path)
-            if schema_version(connection) < newest:
-                connection.close()
-                raise JournalError("The journal is of an older version.", "older")
+            with closed_on_error(connection):
+                if schema_version(connection) < newest:
+                    raise JournalError("The journal is of an older version.", "older")
         return cls(connection)
 
     def games(self) -> list[GameRecord]:
