@@ -1,0 +1,466 @@
+"""The game session: the one place where a game is changed, for the page and the camera alike.
+
+It opens the journal, holds the game that is being played, and tells everybody who waits what has
+changed. An event is safe on the disk before anybody hears of it. All methods may be called from
+any thread; there is one writer, the session itself.
+
+    session = Session.open(data_dir)
+    session.new_game({"rules": "flex", "players": ["Anna", "Ben"]}, command_id="a1")
+    session.command("exchange", {"count": 2}, Ticket(command_id="a2", game_id=1, seq=1))
+    session.state()["players"][0]["score"]
+
+**Commands** carry a `Ticket`: an id, so that a double tap or a resend counts once, and the game
+and event number that the person saw, so that an edit of an older state is refused (`StaleEdit`).
+
+**Live table.** Whatever sees the table, such as the camera loop, is a `LiveTable` (see
+`tiletally.session_live`), handed over with `attach`. None means manual mode: tiles are then
+entered by tapping, as a draft that everybody sees as the pending move. The live table
+
+- reads `session.current()`, an immutable `Current` with game, number and event number, as often as
+  it likes: undo, corrections and new games made on the page show up there;
+- plays turns with `session.play([TurnPlayed(…)], expected_seq=current.seq, part={…})`, which raises
+  `StaleEdit` if a person was faster, and then looks again;
+- tells its part of the state with `session.show({…})`, a whole new part each time, keys out of
+  `pending`, `illegal`, `questions`, `camera`, `border`:
+
+      {"pending": {**pending_json(game, placed), "doubt": 0.2, "held": False,
+                   "countdown": {"left_s": 4.2, "of_s": 6.0} or None},
+       "illegal": {**pending_json(game, placed)} or None,
+       "questions": [{"id": "7", "code": "which_tile", "cell": [3, -1], "params": {…},
+                      "choices": [tile or {"code": …, "params": {…}}, …]}],
+       "camera": {"state": "ok" | "starting" | "busy" | "lost" | "frozen" | "ended",
+                  "source": "demo", "hints": [{"code": "too_dark", "params": {…}}],
+                  "can_upload": False},
+       "border": {"sides": ["left", "top"], "tiles": 1} or None}
+
+  Countdowns are told once when they start; the page runs them by itself. Codes are worded in
+  `webui/locales` under `camera.hint.CODE` and `question.CODE`;
+- gets what people want through `LiveTable.wish`.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from scorer.errors import EventError, GameError
+from scorer.event_json import event_from_json
+from scorer.events import Event, TurnPlayed
+from scorer.game import Game
+from scorer.journal import Journal, StaleEdit
+from scorer.tiles import Placed
+from tiletally.session_archive import Archive
+from tiletally.session_likely import likely_tiles
+from tiletally.session_live import LIVE_KEYS, Current, LiveTable
+from tiletally.session_settings import Settings
+from tiletally.session_state import Plain, game_json, game_part, judgement_json, pending_json
+from tiletally.session_wishes import check_box, event_of, new_game_of, placed_of
+
+__all__ = ["Current", "LiveTable", "Session", "Snapshot", "Ticket", "pending_json"]
+
+logger = logging.getLogger(__name__)
+
+MOST_EVENTS = 5000
+"""A long game with many corrections has some hundred events."""
+_LIVE_WISHES = ("done", "hold", "accept", "answer", "place")
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """Which command it is, and which state the person saw; all of it may be unknown."""
+
+    command_id: str | None = None
+    game_id: int | None = None
+    seq: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The whole state at one moment, written once for all who follow."""
+
+    version: str
+    text: str
+
+
+class Session:
+    """The games of one family and the one that is being played."""
+
+    def __init__(self, journal: Journal, settings: Settings) -> None:
+        """Go on with the game that was played last; use `open` instead."""
+        self._journal = journal
+        self.settings = settings
+        self.archive = Archive(journal)
+        self._changed = threading.Condition(threading.RLock())
+        self._epoch = uuid.uuid4().hex[:8]
+        self._count = 0
+        self._is_closing = False
+        self._live: LiveTable | None = None
+        self._part: Plain = {}
+        self._draft: tuple[Placed, ...] = ()
+        self._snapshot: Snapshot | None = None
+        self._current = self._load(settings.game_to_go_on_with(journal.games()))
+
+    @classmethod
+    def open(cls, data_dir: Path) -> Self:
+        """Open the journal in a data directory.
+
+        Raises:
+            JournalError: It cannot be used; said in one sentence.
+        """
+        return cls(Journal.open(data_dir), Settings.load(data_dir))
+
+    # --- what everybody may ask
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What the family should know about the opening of the journal."""
+        return self._journal.notices
+
+    @property
+    def live(self) -> LiveTable | None:
+        """What sees the table, if anything does."""
+        return self._live
+
+    def current(self) -> Current | None:
+        """The game that is being played."""
+        with self._changed:
+            return self._current
+
+    @property
+    def version(self) -> str:
+        """Changes with every change of the state."""
+        with self._changed:
+            return f"{self._epoch}-{self._count}"
+
+    def state(self) -> Plain:
+        """The whole present state as plain JSON."""
+        with self._changed:
+            version = self.version
+            current, part, draft = self._current, dict(self._part), self._draft
+        return {"version": version, **self._told(current), **_live_part(current, part, draft)}
+
+    def snapshot(self) -> Snapshot:
+        """The whole present state as text, made once for each version."""
+        with self._changed:
+            if self._snapshot is None or self._snapshot.version != self.version:
+                state = self.state()
+                text = json.dumps(state, ensure_ascii=False, separators=(",", ":"))
+                self._snapshot = Snapshot(state["version"], text)
+            return self._snapshot
+
+    def wait(self, version: str, timeout_s: float) -> bool:
+        """Wait until the version is another one or the session closes; False if it did not."""
+        with self._changed:
+            return self._changed.wait_for(
+                lambda: self._is_closing or self.version != version, timeout_s
+            )
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether the program is about to end."""
+        with self._changed:
+            return self._is_closing
+
+    def judge(self, params: Mapping[str, Any]) -> Plain:
+        """What a move would count and what is wrong with it, without playing it."""
+        current = self._playing()
+        placed = placed_of(params.get("placed"))
+        return judgement_json(current.game.judge(placed))
+
+    def likely(self, cell: tuple[int, int], turn: int | None) -> list[Plain]:
+        """The tiles that may lie on a cell, the likeliest first."""
+        current = self._playing()
+        with self._changed:
+            draft = self._draft
+        return likely_tiles(current.game, cell, turn, draft)
+
+    def players(self) -> list[Plain]:
+        """All remembered players, those who played last first."""
+        return [
+            {"name": player.name, "colour": player.colour or "", "birth_year": player.birth_year}
+            for player in self._journal.players()
+        ]
+
+    # --- what people want
+
+    def new_game(self, wish: Mapping[str, Any], command_id: str | None = None) -> Plain:
+        """Start a game, which is then the one being played.
+
+        Raises:
+            EventError, GameError: It cannot be played; nothing was changed.
+        """
+        asked = new_game_of(wish)
+        Game.fold(asked.events)
+        with self._changed:
+            events = [event.to_json() for event in asked.events]
+            record = self._journal.create_game(events, uid=command_id or uuid.uuid4().hex)
+            if self._current is None or record.id > self._current.game_id:
+                for player in reversed(asked.players):
+                    self._journal.remember_player(player)
+                self._switch(record.id)
+        return self.state()
+
+    def resume(self, game_id: int) -> Plain:
+        """Go on with an older game."""
+        with self._changed:
+            self._switch(self._journal.game(game_id).id)
+            self.settings.go_on_with(game_id, self._journal.games()[-1].id)
+        return self.state()
+
+    def rematch(self, command_id: str | None = None) -> Plain:
+        """The same people, game and house rules once more; the next one in the round begins."""
+        current = self._playing()
+        first = current.game.events[0].to_json()
+        names = list(current.game.players)
+        wish = {
+            "rules": first["rules"],
+            "players": [p for n in names for p in self.players() if p["name"] == n] or names,
+            "colours": list(current.game.state.box.colours),
+            "options": first["options"],
+            "starter": (current.game.state.starter + 1) % len(names),
+        }
+        return self.new_game(wish, command_id)
+
+    def command(self, wish: str, params: Mapping[str, Any], ticket: Ticket) -> Plain:
+        """Do what a person asked for, once, and return the state after it.
+
+        Raises:
+            StaleEdit: The state that the person saw is older; nothing was changed.
+            EventError, GameError: It cannot be done; nothing was changed.
+            JournalError: It could not be saved; nothing was changed.
+        """
+        with self._changed:
+            if self._was_done(ticket):
+                return self.state()
+            current = self._playing()
+            self._refuse_stale(current, ticket)
+            if wish in _LIVE_WISHES and not self._draft and self._live is not None:
+                live: LiveTable | None = self._live
+            else:
+                live = None
+                self._do(wish, params, current, ticket)
+        # The live table is asked without the lock, because it may call back.
+        if live is not None and not live.wish(wish, params):
+            self._do_without(wish, params, ticket)
+        return self.state()
+
+    def change_settings(self, changes: Mapping[str, Any]) -> Plain:
+        """Change settings that hold for everybody."""
+        with self._changed:
+            self.settings.change(changes)
+            self._bump()
+        if self._live is not None:
+            self._live.wish("settings", changes)
+        return self.state()
+
+    def forget_player(self, name: str) -> None:
+        """Do not offer a player any more; the games played stay."""
+        self._journal.forget_player(name)
+
+    # --- what the live table does
+
+    def attach(self, live: LiveTable | None) -> None:
+        """Let something watch the table, or nothing."""
+        with self._changed:
+            self._live = live
+            self._part = {}
+            self._bump()
+
+    def play(
+        self,
+        events: Sequence[Event],
+        *,
+        expected_seq: int | None = None,
+        command_id: str | None = None,
+        part: Mapping[str, Any] | None = None,
+    ) -> Current:
+        """Add events to the game and, in the same moment, tell a new part of the state.
+
+        Raises:
+            StaleEdit: The game has moved on; look again.
+            GameError: It cannot happen; nothing was changed.
+            JournalError: It could not be saved; nothing was changed.
+        """
+        with self._changed:
+            current = self._playing()
+            self._append(current, events, Ticket(command_id, None, expected_seq))
+            if part is not None:
+                self._part = _checked(part)
+            assert self._current is not None
+            return self._current
+
+    def show(self, part: Mapping[str, Any]) -> None:
+        """Tell the whole part of the state that the live table contributes."""
+        checked = _checked(part)
+        with self._changed:
+            if checked != self._part:
+                self._part = checked
+                self._bump()
+
+    def close(self) -> None:
+        """Let everybody who waits go, stop watching, and close the journal."""
+        with self._changed:
+            self._is_closing = True
+            self._changed.notify_all()
+            live, self._live = self._live, None
+        if live is not None:
+            live.close()
+        self._journal.close()
+
+    # --- inside
+
+    def _do(self, wish: str, params: Mapping[str, Any], current: Current, ticket: Ticket) -> None:
+        if wish in _LIVE_WISHES:
+            _BY_HAND[wish](self, params, current, ticket)
+        else:
+            event = event_of(wish, params, current.game)
+            check_box(getattr(event, "placed", None) or (), current.game.state.box)
+            self._append(current, [event], ticket)
+
+    def _do_without(self, wish: str, params: Mapping[str, Any], ticket: Ticket) -> None:
+        """What the live table had no use for is done by hand."""
+        with self._changed:
+            self._do(wish, params, self._playing(), ticket)
+
+    def _place(self, params: Mapping[str, Any], current: Current, ticket: Ticket) -> None:
+        """Tiles entered by tapping are a draft until somebody says done."""
+        if current.game.is_over:
+            raise GameError("the game is over")
+        placed = placed_of(params.get("placed"))
+        check_box(placed, current.game.state.box)
+        self._draft = placed
+        self._bump()
+
+    def _finish(self, params: Mapping[str, Any], current: Current, ticket: Ticket) -> None:
+        if not self._draft:
+            raise GameError("there is no move to finish")
+        self._append(current, [TurnPlayed(self._draft)], ticket)
+
+    def _accept(self, params: Mapping[str, Any], current: Current, ticket: Ticket) -> None:
+        if not self._draft:
+            raise GameError("there is no move to count")
+        self._append(current, [TurnPlayed(self._draft, accepted=True)], ticket)
+
+    def _nothing(self, params: Mapping[str, Any], current: Current, ticket: Ticket) -> None:
+        raise GameError("nobody is watching the table")
+
+    def _append(self, current: Current, events: Sequence[Event], ticket: Ticket) -> None:
+        """Safe on the disk first, then known to everybody."""
+        game = current.game
+        if len(game.events) + len(events) > MOST_EVENTS:
+            raise GameError("this game has too many events")
+        for event in events:
+            game = game.apply(event)
+        receipt = self._journal.append(
+            current.game_id,
+            [event.to_json() for event in events],
+            expected_seq=current.seq if ticket.seq is None else ticket.seq,
+            command_id=ticket.command_id,
+        )
+        if receipt.is_repeat:
+            return
+        self._current = Current(
+            current.game_id, current.uid, current.started_at, receipt.last_seq, game
+        )
+        self._draft = ()
+        self._bump()
+
+    def _was_done(self, ticket: Ticket) -> bool:
+        game_id = ticket.game_id or (self._current.game_id if self._current else None)
+        if not ticket.command_id or game_id is None:
+            return False
+        return self._journal.find_command(game_id, ticket.command_id) is not None
+
+    def _refuse_stale(self, current: Current, ticket: Ticket) -> None:
+        is_other_game = ticket.game_id is not None and ticket.game_id != current.game_id
+        if is_other_game or (ticket.seq is not None and ticket.seq != current.seq):
+            raise StaleEdit(ticket.seq or 0, current.seq)
+
+    def _playing(self) -> Current:
+        with self._changed:
+            if self._current is None:
+                raise GameError("no game has been started yet")
+            return self._current
+
+    def _switch(self, game_id: int) -> None:
+        self._current = self._load(game_id)
+        self._draft = ()
+        self._part = {key: self._part[key] for key in ("camera", "border") if key in self._part}
+        self._bump()
+
+    def _load(self, game_id: int | None) -> Current | None:
+        if game_id is None:
+            return None
+        record = self._journal.game(game_id)
+        entries = self._journal.events(game_id)
+        try:
+            game = Game.fold(event_from_json(entry.event) for entry in entries)
+        except (EventError, GameError):
+            logger.exception("game %s cannot be told", game_id)
+            return None
+        return Current(record.id, record.uid, record.created_at, record.last_seq, game)
+
+    def _bump(self) -> None:
+        self._count += 1
+        self._changed.notify_all()
+
+    def _told(self, current: Current | None) -> Plain:
+        common = {"settings": self.settings.plain(), "is_manual": self._live is None}
+        if current is None:
+            return {"game": None, **_NO_GAME, **common}
+        game: Plain = {
+            "id": current.game_id,
+            "seq": current.seq,
+            "started_at": current.started_at,
+            **game_json(current.game),
+        }
+        colours = {player["name"]: player["colour"] for player in self.players()}
+        return {"game": game, **game_part(current.game, colours), **common}
+
+
+def _live_part(current: Current | None, part: Plain, draft: tuple[Placed, ...]) -> Plain:
+    empty: Plain = {
+        "pending": None,
+        "illegal": None,
+        "questions": [],
+        "camera": None,
+        "border": None,
+    }
+    told = {**empty, **part}
+    if current is not None and draft:
+        told["pending"] = {**pending_json(current.game, draft), "by_hand": True}
+        told["illegal"] = None
+    return told
+
+
+def _checked(part: Mapping[str, Any]) -> Plain:
+    unknown = set(part) - set(LIVE_KEYS)
+    if unknown:
+        raise ValueError(f"a live table does not tell {sorted(unknown)[0]!r}")
+    return dict(part)
+
+
+_BY_HAND: dict[str, Callable[[Session, Mapping[str, Any], Current, Ticket], None]] = {
+    "place": Session._place,
+    "done": Session._finish,
+    "accept": Session._accept,
+    "hold": Session._nothing,
+    "answer": Session._nothing,
+}
+_NO_GAME: Plain = {
+    "players": [],
+    "next_player": None,
+    "board": [],
+    "turns": [],
+    "last_turn": None,
+    "tiles_left": None,
+    "unseen": [],
+    "warnings": [],
+    "begun": None,
+}

@@ -1,0 +1,62 @@
+"""The seam between the game session and whatever watches the table.
+
+`tiletally.session` tells the whole story; here are only the types of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from scorer.game import Game
+from scorer.tiles import Cell
+
+LIVE_KEYS = ("pending", "illegal", "questions", "camera", "border")
+"""What a live table may contribute to the state; anything else is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """The game that is being played, at one moment. Nothing in it ever changes."""
+
+    game_id: int
+    uid: str
+    started_at: str
+    seq: int
+    """Number of the last event in the journal: what `expected_seq` is compared with."""
+    game: Game
+
+
+class LiveTable(Protocol):
+    """Something that sees the table, such as the camera loop. It may be used from any thread.
+
+    The session never calls it while holding its own lock, so it may call back.
+    """
+
+    def wish(self, name: str, params: Mapping[str, Any]) -> bool:
+        """Do what a person asked for; False means that there was nothing to do.
+
+        `done`      close the pending turn now
+        `hold`      stop the countdown, or start it again: `{"on": true}`
+        `accept`    count the illegal move that is waiting
+        `answer`    `{"question": id, "choice": index}`: take a person's word
+        `place`     `{"placed": [tile…]}`: a person says which tiles the pending move consists of
+        `settings`  the settings have changed, see `Session.settings`
+        """
+
+    def preview(self, is_marked: bool) -> bytes | None:
+        """The present picture as a small JPEG, with what was understood drawn in if wanted."""
+
+    def photo(self, game_id: int, cells: frozenset[Cell]) -> bytes | None:
+        """The JPEG that proves the turn that placed these cells, its tiles outlined."""
+
+    def send_photo(self, data: bytes) -> None:
+        """Take a photo from a phone's browser.
+
+        Raises:
+            ValueError: It is no picture, too large, or there are too many; said in one sentence.
+        """
+
+    def close(self) -> None:
+        """Stop watching; returns within a second."""
