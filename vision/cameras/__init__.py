@@ -1,0 +1,1 @@
+"""Cameras behind one small interface: a light stream for watching, a full picture for reading."""

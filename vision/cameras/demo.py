@@ -1,0 +1,113 @@
+"""The simulated table as a camera: a whole game, played by nobody, through the real pipeline."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from vision.cameras.base import CameraEndedError, CameraError, Frame, Glance
+from vision.cameras.demo_script import Cue, Script, make_script
+from vision.cameras.demo_stage import Hand, Stage
+
+GLANCES_PER_S = 8.0
+"""Frames of the light stream for each second of the simulated time."""
+LIGHT_RAMP_S = 1.0
+"""How long a change of light takes: a cloud, or a lamp with the exposure following."""
+
+
+class DemoTable:
+    """Plays a script on its own clock, in real time times `speed`, or as fast as it is asked.
+
+    The same seed shows the same game, hands and light. `taps` are the buttons that the simulated
+    players press; the caller takes them and does what the page would do.
+    """
+
+    name = "simulated table"
+
+    def __init__(
+        self,
+        seed: int = 1,
+        speed: float | None = 1.0,
+        script: Script | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Set the table up; with `speed` None frames come as fast as they are asked for."""
+        self.script = script or make_script(seed)
+        self._stage = Stage(seed)
+        self._speed = speed
+        self._clock = clock
+        self._sleep = sleep
+        self._started_s: float | None = None
+        self._now_s = 0.0
+        self._cues = list(self.script.cues)[::-1]
+        self._taps: list[str] = []
+        self._gain, self._gain_from, self._gain_since_s = 1.0, 1.0, -LIGHT_RAMP_S
+        self._is_closed = False
+
+    @property
+    def now_s(self) -> float:
+        """The simulated time."""
+        return self._now_s
+
+    @property
+    def stage(self) -> Stage:
+        """The table itself, for those who know the truth."""
+        return self._stage
+
+    def take_taps(self) -> list[str]:
+        """The buttons pressed since the last call: `done`, `exchange` or `pass`."""
+        taps, self._taps = self._taps, []
+        return taps
+
+    def glance(self) -> Glance:
+        """The next frame of the light stream."""
+        if self._is_closed:
+            raise CameraError("the simulated table is closed")
+        if self._now_s >= self.script.end_s:
+            raise CameraEndedError("the simulated game is over")
+        self._now_s += 1 / GLANCES_PER_S
+        self._keep_pace()
+        while self._cues and self._cues[-1].time_s <= self._now_s:
+            self._act(self._cues.pop())
+        return Glance(self._now_s, self._stage.glance(self.hands, self._light()))
+
+    def picture(self) -> Frame:
+        """The full picture of the same moment."""
+        return self._stage.picture(self.hands, self._light())
+
+    def close(self) -> None:
+        """Stop playing."""
+        self._is_closed = True
+
+    @property
+    def hands(self) -> tuple[Hand, ...]:
+        """The hands that are over the table or on their way."""
+        found = (visit.at(self._now_s) for visit in self.script.visits)
+        return tuple(hand for hand in found if hand is not None)
+
+    def _keep_pace(self) -> None:
+        if self._speed is None:
+            return
+        if self._started_s is None:
+            self._started_s = self._clock()
+        ahead_s = self._now_s / self._speed - (self._clock() - self._started_s)
+        if ahead_s > 0:
+            self._sleep(ahead_s)
+
+    def _act(self, cue: Cue) -> None:
+        if cue.kind == "lay" and cue.tile is not None:
+            self._stage.lay(cue.cell, cue.tile)
+        elif cue.kind == "take":
+            self._stage.take(cue.cell)
+        elif cue.kind == "nudge":
+            self._stage.nudge(cue.pose)
+        elif cue.kind == "light":
+            self._gain_from, self._gain = self._light(), cue.amount
+            self._gain_since_s = cue.time_s
+        elif cue.kind == "tap":
+            self._taps.append(cue.word)
+
+    def _light(self) -> float:
+        share = min(1.0, max(0.0, (self._now_s - self._gain_since_s) / LIGHT_RAMP_S))
+        return self._gain_from + (self._gain - self._gain_from) * share
