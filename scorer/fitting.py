@@ -15,10 +15,7 @@ from scorer.tiles import Cell, Table, Tile
 
 def fits(table: Table, cell: Cell, tile: Tile, rules: str) -> bool:
     """Whether one tile could be placed on an empty cell beside the table."""
-    row, column = (tiles_around(table, cell, step) for step in LINE_STEPS.values())
-    if not (row or column) or not (line_accepts(row, tile) and line_accepts(column, tile)):
-        return False
-    return not has_diagonals(rules) or diagonals_accept(table, cell, tile.background)
+    return first_fitting(table, cell, (tile,), rules) is not None
 
 
 def fitting_cells(
@@ -35,7 +32,26 @@ def anything_fits(
     """Whether any of the tiles could be placed anywhere."""
     if not table or not options.needs_contact:
         return bool(tiles)
-    return any(fits(table, cell, tile, rules) for cell in _edge(table) for tile in tiles)
+    return any(first_fitting(table, cell, tiles, rules) for cell in _edge(table))
+
+
+def first_fitting(table: Table, cell: Cell, tiles: Iterable[Tile], rules: str) -> Tile | None:
+    """The first of the tiles that could be placed on an empty cell, if any."""
+    row = tiles_around(table, cell, LINE_STEPS["row"])
+    column = tiles_around(table, cell, LINE_STEPS["column"])
+    if not row and not column:
+        return None
+    # Whatever fits has something in common with the neighbour: a cheap test that rules out most.
+    shape, colour, _ = (row or column)[0]
+    for tile in tiles:
+        if (
+            (tile[0] == shape or tile[1] == colour)
+            and line_accepts(row, tile)
+            and line_accepts(column, tile)
+            and (not has_diagonals(rules) or diagonals_accept(table, cell, tile[2]))
+        ):
+            return tile
+    return None
 
 
 def tiles_around(table: Table, cell: Cell, step: tuple[int, int]) -> list[Tile]:
@@ -50,7 +66,7 @@ def tiles_around(table: Table, cell: Cell, step: tuple[int, int]) -> list[Tile]:
 
 
 def line_accepts(tiles: Sequence[Tile], new: Tile) -> bool:
-    """Whether a line stays sound with one more tile."""
+    """Whether one more tile makes a sound line of the tiles on both sides of it."""
     if len(tiles) >= LONGEST:
         return False
     shape, colour, _ = new
@@ -60,7 +76,10 @@ def line_accepts(tiles: Sequence[Tile], new: Tile) -> bool:
         if has_shape and has_colour:
             return False
         same_shape, same_colour = same_shape and has_shape, same_colour and has_colour
-    return same_shape or same_colour
+    # Two lines that are joined may hold the same face, one on each side.
+    if same_shape:
+        return len({tile[1] for tile in tiles}) == len(tiles)
+    return same_colour and len({tile[0] for tile in tiles}) == len(tiles)
 
 
 def diagonals_accept(table: Table, cell: Cell, background: str) -> bool:

@@ -179,11 +179,18 @@ def _special_drawn(state: State, entry: Entry, strict: bool) -> State:
     after, found = draw_special(state, event)
     _refuse(found, strict and not event.accepted)
     drawer = after.last_drawer
-    bonus = finishing_bonus(after.hands[drawer], after.bag) if after.turns else 0
-    if not bonus or after.is_over:
+    bonus = finishing_bonus(after.hands[drawer], after.bag)
+    if not bonus or after.is_over or not _was_refilling(after, drawer):
         return after
     totals = added(after.totals, drawer, bonus)
     return replace(after, totals=totals, ending=Ending("out", drawer, bonus))
+
+
+def _was_refilling(state: State, player: int) -> bool:
+    """Whether the last drawing was a player's refill after placing tiles (ruling 34)."""
+    last = state.turns[-1] if state.turns else None
+    is_last = last is not None and last.player == player and last.kind == "place"
+    return is_last and not state.pending.action
 
 
 def _adjusted(state: State, entry: Entry, strict: bool) -> State:

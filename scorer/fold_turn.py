@@ -77,6 +77,8 @@ def _deadlock(state: State) -> Ending | None:
         return Ending("deadlock")
     if "take" in state.specials or any("take" in own for own in state.actions):
         return None
-    if not state.board or anything_fits(state.board, state.unseen, state.rules, state.options):
+    if not state.board or anything_fits(
+        state.board, state.unseen_kinds, state.rules, state.options
+    ):
         return None
     return Ending("deadlock")

@@ -69,11 +69,11 @@ class Game:
         Raises:
             GameError: The list does not begin with a start, or tells the impossible.
         """
-        first, *rest = events or [Undone()]
-        if not isinstance(first, GameStarted):
+        told = list(events)
+        if not told or not isinstance(told[0], GameStarted):
             raise GameError("a game begins with its start")
-        game = cls.start(first)
-        for event in rest:
+        game = cls.start(told[0])
+        for event in told[1:]:
             game = game.apply(event)
         return game
 

@@ -124,6 +124,12 @@ class State:
         return self.box.tiles() - Counter(self.board.values())
 
     @property
+    def unseen_kinds(self) -> list[Tile]:
+        """The different tiles among the unseen ones."""
+        seen = Counter(self.board.values()).get
+        return [tile for tile, count in self.box.tiles().items() if seen(tile, 0) < count]
+
+    @property
     def warnings(self) -> tuple[Violation, ...]:
         """What cannot be right: more copies than the box holds, hands that cannot be."""
         extra = surplus(self.board.values(), self.box)

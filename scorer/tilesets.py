@@ -62,7 +62,7 @@ class TileSet:
 
     def tiles(self) -> Counter[Tile]:
         """How often each tile exists."""
-        return Counter(dict(_tiles(self)))
+        return Counter(_tiles(self))
 
     def to_json(self) -> dict[str, object]:
         """The set as the data file describes it."""
@@ -76,8 +76,8 @@ class TileSet:
 
 
 @cache
-def _tiles(box: TileSet) -> tuple[tuple[Tile, int], ...]:
-    return tuple((Tile(*face, back), n) for face in box.faces for back, n in box.copies)
+def _tiles(box: TileSet) -> Mapping[Tile, int]:
+    return {Tile(*face, back): n for face in box.faces for back, n in box.copies}
 
 
 @cache
