@@ -31,6 +31,8 @@ class Command:
 
 COMMANDS = (
     Command("score", "judge and score moves, one JSON object per line", "tiletally.score_command"),
+    Command("export", "write a game as JSON or CSV", "tiletally.export"),
+    Command("import", "take back a game that was exported as JSON", "tiletally.import_game"),
     Command("bench", "measure speed and print the figures", "tiletally.bench"),
 )
 
