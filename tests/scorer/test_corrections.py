@@ -29,10 +29,11 @@ from scorer.events import (
     Undone,
 )
 from scorer.game import Game
+from scorer.mending import add_tile, change_tile, move_tile, remove_tile, turn_at
 from scorer.notation import parse_move
 from scorer.options import Options
 from scorer.simulate import SimulatedGame
-from scorer.tiles import Tile
+from scorer.tiles import Placed, Tile
 
 
 def turn(text: str, player: int | None = None) -> TurnPlayed:
@@ -222,6 +223,40 @@ def test_an_action_before_the_second_of_two_merged_turns_counts_for_both() -> No
     merged = game.apply(TurnsMerged(2))
     assert merged.turns[1].action == "draw_three"
     assert [t.player for t in merged.turns] == [0, 1, 0]
+
+
+def test_a_tap_on_a_tile_finds_its_turn() -> None:
+    game = three_turns()
+    assert [turn_at(game, (x, 0)) for x in range(4)] == [1, 1, 2, 3]
+    with pytest.raises(GameError, match="no tile"):
+        turn_at(game, (9, 9))
+
+
+def test_a_tile_changed_moved_removed_and_added() -> None:
+    game = three_turns()
+    game = game.apply(change_tile(game, (2, 0), Tile("star8", "red")))
+    assert game.board[2, 0] == Tile("star8", "red")
+    game = game.apply(move_tile(game, (3, 0), (-1, 0)))
+    assert set(game.board) == {(-1, 0), (0, 0), (1, 0), (2, 0)}
+    game = game.apply(add_tile(game, 2, Placed((3, 0), Tile("star4", "red"))))
+    assert [t.points for t in game.turns] == [2, 4, 5]
+    game = game.apply(remove_tile(game, (0, 0)))
+    assert [t.count for t in game.turns] == [1, 2, 1]
+    game = game.apply(remove_tile(game, (-1, 0)))
+    assert len(game.turns) == 2
+    with pytest.raises(GameError, match="no turn 7"):
+        add_tile(game, 7, Placed((3, 0), Tile("star4", "red")))
+    with pytest.raises(GameError, match="no turn 0"):
+        add_tile(game, 0, Placed((3, 0), Tile("star4", "red")))
+
+
+def test_a_tile_that_lay_there_before_the_late_start() -> None:
+    game = Game.start(GameStarted("classic", ("Anna", "Ben")))
+    game = game.apply(LateStart(parse_move("Ro@0,0 Rs@1,0"), (5, 6)))
+    assert turn_at(game, (1, 0)) == 0
+    game = game.apply(change_tile(game, (1, 0), Tile("diamond", "red")))
+    assert game.board[1, 0] == Tile("diamond", "red")
+    assert list(game.apply(remove_tile(game, (1, 0))).board) == [(0, 0)]
 
 
 def corrections(rng: random.Random, game: Game) -> Iterator[Event]:

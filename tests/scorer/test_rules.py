@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from collections.abc import Iterator
+from itertools import chain
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scorer.events import TurnPlayed
 from scorer.options import Options
 from scorer.rules import CODES, Judgement, judge
 from scorer.sentences import sentence
+from scorer.simulate import SimulatedGame
 from scorer.tiles import Cell, Tile
 from tests.scorer.golden import Case, board, cases, name_of, placed, summary
 from tests.scorer.oracle import second_opinion
@@ -49,6 +54,39 @@ def test_agrees_with_a_second_opinion(rules: str) -> None:
             assert lines_of(judgement) == expected.lines
             legal += 1
     assert 600 < legal < 11_400
+
+
+def moves_of_games(rules: str) -> Iterator[tuple[dict[Cell, Tile], Move]]:
+    """Every table of some games, with the move that was made and with worse ones."""
+    rng = random.Random(f"whole games {rules}")
+    for seed in range(12):
+        table: dict[Cell, Tile] = {}
+        for event in chain.from_iterable(SimulatedGame(rules, 2, seed, skill=4).play()):
+            if isinstance(event, TurnPlayed):
+                yield table, list(event.placed)
+                yield from ((table, spoilt(rng, table)) for _ in range(3))
+                table |= dict(event.placed)
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_agrees_with_a_second_opinion_in_whole_games(rules: str) -> None:
+    outcomes: Counter[bool] = Counter()
+    for table, move in moves_of_games(rules):
+        judgement = judge(table, move, rules)
+        expected = second_opinion(table, move, rules)
+        assert set(judgement.codes) == expected.codes, (table, move)
+        assert judgement.score == expected.score
+        outcomes[judgement.legal] += 1
+    assert min(outcomes.values()) > 300
+
+
+def spoilt(rng: random.Random, table: dict[Cell, Tile]) -> Move:
+    """A move near the table out of tiles that mostly match what they touch."""
+    move = any_move(rng, table)
+    if table and rng.random() < 0.7:
+        like = rng.choice(list(table.values()))
+        move = [(c, Tile(t.shape, like.colour, t.background)) for c, t in move]
+    return move
 
 
 def test_every_code_has_a_sentence_and_is_reported_in_order() -> None:
