@@ -54,12 +54,14 @@ from scorer.event_json import event_from_json
 from scorer.events import Event, TurnPlayed
 from scorer.game import Game
 from scorer.journal import Journal, StaleEdit
-from scorer.tiles import Placed
+from scorer.report import judgement_json
+from scorer.tiles import Cell, Placed
 from tiletally.session_archive import Archive
+from tiletally.session_health import health
 from tiletally.session_likely import likely_tiles
-from tiletally.session_live import LIVE_KEYS, Current, LiveTable
+from tiletally.session_live import LIVE_KEYS, AnyTicket, Current, LiveTable, Ticket
 from tiletally.session_settings import Settings
-from tiletally.session_state import Plain, game_json, game_part, judgement_json, pending_json
+from tiletally.session_state import Plain, game_json, game_part, pending_json
 from tiletally.session_wishes import check_box, event_of, new_game_of, placed_of
 
 __all__ = ["Current", "LiveTable", "Session", "Snapshot", "Ticket", "pending_json"]
@@ -69,15 +71,6 @@ logger = logging.getLogger(__name__)
 MOST_EVENTS = 5000
 """A long game with many corrections has some hundred events."""
 _LIVE_WISHES = ("done", "hold", "accept", "answer", "place")
-
-
-@dataclass(frozen=True, slots=True)
-class Ticket:
-    """Which command it is, and which state the person saw; all of it may be unknown."""
-
-    command_id: str | None = None
-    game_id: int | None = None
-    seq: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +180,20 @@ class Session:
             for player in self._journal.players()
         ]
 
+    def turn_cells(self, number: int) -> tuple[int, frozenset[Cell]]:
+        """The game, and the cells that one of its turns placed."""
+        current = self._playing()
+        if not 0 < number <= len(current.game.turns):
+            raise GameError(f"there is no turn {number}")
+        turn = current.game.turns[number - 1]
+        return current.game_id, frozenset(cell for cell, _ in turn.placed)
+
+    def health(self) -> tuple[bool, Plain]:
+        """Whether games can be kept, and how camera, journal and disk are."""
+        with self._changed:
+            camera = (self._part.get("camera") or {}).get("state", "none")
+        return health(self._journal, self.settings.folder, camera)
+
     # --- what people want
 
     def new_game(self, wish: Mapping[str, Any], command_id: str | None = None) -> Plain:
@@ -227,7 +234,7 @@ class Session:
         }
         return self.new_game(wish, command_id)
 
-    def command(self, wish: str, params: Mapping[str, Any], ticket: Ticket) -> Plain:
+    def command(self, wish: str, params: Mapping[str, Any], ticket: AnyTicket) -> Plain:
         """Do what a person asked for, once, and return the state after it.
 
         Raises:
@@ -315,7 +322,9 @@ class Session:
 
     # --- inside
 
-    def _do(self, wish: str, params: Mapping[str, Any], current: Current, ticket: Ticket) -> None:
+    def _do(
+        self, wish: str, params: Mapping[str, Any], current: Current, ticket: AnyTicket
+    ) -> None:
         if wish in _LIVE_WISHES:
             _BY_HAND[wish](self, params, current, ticket)
         else:
@@ -323,12 +332,12 @@ class Session:
             check_box(getattr(event, "placed", None) or (), current.game.state.box)
             self._append(current, [event], ticket)
 
-    def _do_without(self, wish: str, params: Mapping[str, Any], ticket: Ticket) -> None:
+    def _do_without(self, wish: str, params: Mapping[str, Any], ticket: AnyTicket) -> None:
         """What the live table had no use for is done by hand."""
         with self._changed:
             self._do(wish, params, self._playing(), ticket)
 
-    def _place(self, params: Mapping[str, Any], current: Current, ticket: Ticket) -> None:
+    def _place(self, params: Mapping[str, Any], current: Current, ticket: AnyTicket) -> None:
         """Tiles entered by tapping are a draft until somebody says done."""
         if current.game.is_over:
             raise GameError("the game is over")
@@ -337,20 +346,20 @@ class Session:
         self._draft = placed
         self._bump()
 
-    def _finish(self, params: Mapping[str, Any], current: Current, ticket: Ticket) -> None:
+    def _finish(self, params: Mapping[str, Any], current: Current, ticket: AnyTicket) -> None:
         if not self._draft:
             raise GameError("there is no move to finish")
         self._append(current, [TurnPlayed(self._draft)], ticket)
 
-    def _accept(self, params: Mapping[str, Any], current: Current, ticket: Ticket) -> None:
+    def _accept(self, params: Mapping[str, Any], current: Current, ticket: AnyTicket) -> None:
         if not self._draft:
             raise GameError("there is no move to count")
         self._append(current, [TurnPlayed(self._draft, accepted=True)], ticket)
 
-    def _nothing(self, params: Mapping[str, Any], current: Current, ticket: Ticket) -> None:
+    def _nothing(self, params: Mapping[str, Any], current: Current, ticket: AnyTicket) -> None:
         raise GameError("nobody is watching the table")
 
-    def _append(self, current: Current, events: Sequence[Event], ticket: Ticket) -> None:
+    def _append(self, current: Current, events: Sequence[Event], ticket: AnyTicket) -> None:
         """Safe on the disk first, then known to everybody."""
         game = current.game
         if len(game.events) + len(events) > MOST_EVENTS:
@@ -371,13 +380,13 @@ class Session:
         self._draft = ()
         self._bump()
 
-    def _was_done(self, ticket: Ticket) -> bool:
+    def _was_done(self, ticket: AnyTicket) -> bool:
         game_id = ticket.game_id or (self._current.game_id if self._current else None)
         if not ticket.command_id or game_id is None:
             return False
         return self._journal.find_command(game_id, ticket.command_id) is not None
 
-    def _refuse_stale(self, current: Current, ticket: Ticket) -> None:
+    def _refuse_stale(self, current: Current, ticket: AnyTicket) -> None:
         is_other_game = ticket.game_id is not None and ticket.game_id != current.game_id
         if is_other_game or (ticket.seq is not None and ticket.seq != current.seq):
             raise StaleEdit(ticket.seq or 0, current.seq)
@@ -446,7 +455,7 @@ def _checked(part: Mapping[str, Any]) -> Plain:
     return dict(part)
 
 
-_BY_HAND: dict[str, Callable[[Session, Mapping[str, Any], Current, Ticket], None]] = {
+_BY_HAND: dict[str, Callable[[Session, Mapping[str, Any], Current, AnyTicket], None]] = {
     "place": Session._place,
     "done": Session._finish,
     "accept": Session._accept,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import threading
 from typing import Any
 
@@ -11,11 +9,10 @@ from scorer.errors import EventError, GameError
 from scorer.event_json import event_from_json
 from scorer.game import Game
 from scorer.journal import GameRecord, JournalReader
-from scorer.notation import format_move
+from scorer.report import csv_text
 from tiletally.session_state import game_json, game_part
 
 Plain = dict[str, Any]
-_FORMULA_STARTS = "=+-@\t\r"
 
 
 class Archive:
@@ -48,19 +45,7 @@ class Archive:
 
     def csv(self, game_id: int) -> str:
         """One game as a table with one row for each turn."""
-        game = self._load(game_id)
-        file = io.StringIO()
-        writer = csv.writer(file)
-        names = [_cell(name) for name in game.players]
-        writer.writerow(["turn", "player", "kind", "tiles", "points", "bonus", *names])
-        totals = _totals_before_the_turns(game)
-        for turn in game.turns:
-            totals[turn.player] += turn.points + turn.bonus
-            tiles = format_move(turn.placed) if turn.placed else ""
-            row = [turn.number, names[turn.player], turn.kind, tiles, turn.points, turn.bonus]
-            writer.writerow([*row, *totals])
-        writer.writerow(["total", "", "", "", "", "", *game.totals])
-        return file.getvalue()
+        return csv_text(self._load(game_id))
 
     def statistics(self) -> list[Plain]:
         """For every player who finished a game: games, wins, best and mean, and the course."""
@@ -99,22 +84,6 @@ class Archive:
     def _load(self, game_id: int) -> Game:
         entries = self._journal.events(game_id)
         return Game.fold(event_from_json(entry.event) for entry in entries)
-
-
-def _totals_before_the_turns(game: Game) -> list[int]:
-    """What everybody had from a late start or by adjustment."""
-    totals = list(game.totals)
-    for turn in game.turns:
-        totals[turn.player] -= turn.points + turn.bonus
-    ending = game.state.ending
-    if ending and ending.player is not None and not any(turn.bonus for turn in game.turns):
-        totals[ending.player] -= ending.bonus
-    return totals
-
-
-def _cell(text: str) -> str:
-    """A text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text[:1] in _FORMULA_STARTS else text
 
 
 def _blank(player: Plain) -> Plain:

@@ -28,6 +28,31 @@ class Current:
     game: Game
 
 
+class AnyTicket(Protocol):
+    """Which command it is, and which state the person saw; all of it may be unknown."""
+
+    @property
+    def command_id(self) -> str | None:
+        """The same for a repeated command."""
+
+    @property
+    def game_id(self) -> int | None:
+        """The game that the person saw."""
+
+    @property
+    def seq(self) -> int | None:
+        """The last event that the person saw."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """A ticket made by hand."""
+
+    command_id: str | None = None
+    game_id: int | None = None
+    seq: int | None = None
+
+
 class LiveTable(Protocol):
     """Something that sees the table, such as the camera loop. It may be used from any thread.
 

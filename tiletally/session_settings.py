@@ -68,6 +68,11 @@ class Settings:
             logger.info("no settings taken from %s: %s", FILE_NAME, error)
         return settings
 
+    @property
+    def folder(self) -> Path | None:
+        """The data directory."""
+        return self.path.parent if self.path else None
+
     def plain(self) -> dict[str, int | bool]:
         """All settings with their values."""
         return {each.name: self.values.get(each.name, each.default) for each in SETTINGS}

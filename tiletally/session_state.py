@@ -11,9 +11,9 @@ from typing import Any
 
 from scorer.game import Game
 from scorer.options import has_diagonals
-from scorer.plain import tile_json, to_plain
-from scorer.rules import Judgement, Line, Violation
-from scorer.state import State, Turn
+from scorer.plain import tile_json
+from scorer.report import judgement_json, turn_json, violation_json
+from scorer.state import State
 from scorer.tiles import Placed
 from tiletally.session_stats import player_stats
 
@@ -78,51 +78,6 @@ def pending_json(
     }
 
 
-def judgement_json(judgement: Judgement) -> Plain:
-    """What the rules say about a move."""
-    return {
-        "legal": judgement.legal,
-        "points": judgement.points,
-        "lines": [line_json(line) for line in judgement.lines],
-        "violations": [violation_json(each) for each in judgement.violations],
-    }
-
-
-def turn_json(turn: Turn) -> Plain:
-    """One turn as it counts."""
-    return {
-        "turn": turn.number,
-        "player": turn.player,
-        "kind": turn.kind,
-        "placed": [tile_json(each) for each in turn.placed],
-        "taken": [tile_json(each) for each in turn.taken],
-        "action": turn.action,
-        "count": turn.count,
-        "lines": [line_json(line) for line in turn.lines],
-        "line_points": turn.line_points,
-        "points": turn.points,
-        "score": turn.points + turn.bonus,
-        "bonus": turn.bonus,
-        "total": turn.total,
-        "violations": [violation_json(each) for each in turn.violations],
-        "needs_a_look": turn.needs_a_look,
-        "is_points_set": turn.is_points_set,
-        "reason": turn.reason,
-    }
-
-
-def line_json(line: Line) -> Plain:
-    """A counted line with its cells."""
-    cells = [list(cell) for cell in line.cells]
-    return {"kind": line.kind, "length": line.length, "points": line.points, "cells": cells}
-
-
-def violation_json(violation: Violation) -> Plain:
-    """A broken rule as a code with what a sentence about it needs."""
-    cells = [list(cell) for cell in violation.cells]
-    return {"code": violation.code, "cells": cells, "params": dict(violation.params)}
-
-
 def _players(state: State, colours: Mapping[str, str]) -> list[Plain]:
     leaders = state.leaders if any(state.totals) else ()
     return [
@@ -170,8 +125,3 @@ def _ending(state: State) -> Plain | None:
 def tiles_json(placed: Iterable[Placed]) -> list[Plain]:
     """Tiles on their cells."""
     return [tile_json(each) for each in placed]
-
-
-def options_json(state: State) -> object:
-    """The house rules of a game."""
-    return to_plain(state.options)

@@ -1,0 +1,71 @@
+"""What a view needs of its request: the session, the body, and the ticket."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, cast
+
+from flask import abort, current_app, request
+
+from webui.locales import Locales
+from webui.table import Table
+
+_COMMAND_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}").fullmatch
+
+
+@dataclass(frozen=True, slots=True)
+class PageTicket:
+    """Which command it is, and which state the person saw."""
+
+    command_id: str | None = None
+    game_id: int | None = None
+    seq: int | None = None
+
+
+def table() -> Table:
+    """The session behind this page."""
+    return cast(Table, current_app.extensions["tiletally"])
+
+
+def addresses() -> tuple[str, ...]:
+    """Where other devices find the page."""
+    return cast("tuple[str, ...]", current_app.extensions["tiletally_addresses"])
+
+
+def locales() -> Locales:
+    """The words in all languages."""
+    return cast(Locales, current_app.extensions["tiletally_locales"])
+
+
+def body() -> dict[str, Any]:
+    """The JSON object that was sent; nothing at all counts as an empty one."""
+    if not request.get_data(cache=True):
+        return {}
+    if not request.is_json:
+        abort(415, "send JSON, with the content type application/json")
+    data = request.get_json(silent=True)
+    if not isinstance(data, dict):
+        abort(400, "send one JSON object")
+    return data
+
+
+def ticketed() -> tuple[dict[str, Any], PageTicket]:
+    """The parameters of a command, and its ticket out of the same object."""
+    params = body()
+    return params, PageTicket(command_id(params), _number(params, "game"), _number(params, "seq"))
+
+
+def command_id(params: dict[str, Any]) -> str | None:
+    """The id of a command, taken out of its parameters."""
+    value = params.pop("command", None)
+    if value is not None and (not isinstance(value, str) or not _COMMAND_ID(value)):
+        abort(400, "a command id is up to 64 letters, digits, dots, dashes or underscores")
+    return value
+
+
+def _number(params: dict[str, Any], name: str) -> int | None:
+    value = params.pop(name, None)
+    if value is not None and (type(value) is not int or not 0 <= value < 2**53):
+        abort(400, f"{name} must be a whole number")
+    return value
