@@ -1,4 +1,4 @@
-"""A process that commits turns until it is killed, and the check of what it leaves behind."""
+"""A process that plays and commits until it is killed, and the check of what it leaves behind."""
 
 from __future__ import annotations
 
@@ -10,12 +10,19 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from scorer.journal import Entry, Journal, JournalReader
+from scorer.event_json import event_from_json
+from scorer.game import Game
+from scorer.journal import Journal, JournalReader
+from scorer.options import RULES
+from scorer.simulate import SimulatedGame
 
-GAME_UID = "crash"
+Batch: TypeAlias = list[dict[str, Any]]
+"""The events that one append commits; a batch has to be there whole or not at all."""
 
 
 @dataclass(slots=True)
@@ -30,44 +37,76 @@ class Tally:
     notices: int = 0
 
 
+@cache
+def script(game_number: int) -> list[Batch]:
+    """Return a full game as batches of one to three turns; every process plays the same."""
+    rng = random.Random(game_number)
+    return _batches(SimulatedGame(rng.choice(RULES), seed=game_number), rng)
+
+
+def _batches(game: SimulatedGame, rng: random.Random) -> list[Batch]:
+    turns = [[event.to_json() for event in events] for events in game.play()]
+    batches: list[Batch] = []
+    while turns:
+        size = rng.randint(1, 3)
+        batches.append([event for turn in turns[:size] for event in turn])
+        del turns[:size]
+    return batches
+
+
 def play(data_dir: Path, acknowledge_fd: int, rng: random.Random, synchronous: str) -> None:
-    """Commit turn after turn, each of several events, and report it once it is safe."""
+    """Commit batch after batch, and report each once it is safe."""
     journal = Journal.open(data_dir)
     # Small logs are folded into the database often, so that crashes also hit that moment.
     pages = rng.choice((4, 40, 1000))
     journal._connection.execute(f"PRAGMA wal_autocheckpoint = {pages}")
     journal._connection.execute(f"PRAGMA synchronous = {synchronous}")
-    game = journal.create_game(uid=GAME_UID)
-    turn = whole_turns(journal.events(game.id))
-    while True:
-        turn += 1
-        journal.append(game.id, turn_events(turn, parts=rng.randint(1, 6)))
-        os.write(acknowledge_fd, b"%d\n" % turn)
+    for number in count(whole_batches(journal)):
+        commit(journal, number)
+        os.write(acknowledge_fd, b"%d\n" % (number + 1))
 
 
-def turn_events(turn: int, parts: int) -> list[dict[str, Any]]:
-    """Return the events of one turn; each knows how many belong together."""
-    return [
-        {"type": "part", "turn": turn, "part": part, "of": parts, "filler": "x" * 40 * part}
-        for part in range(1, parts + 1)
-    ]
+def commit(journal: Journal, number: int) -> None:
+    """Commit the batch with this number; after one game the next begins."""
+    game_number, batches = 0, script(0)
+    while number >= len(batches):
+        number -= len(batches)
+        game_number += 1
+        batches = script(game_number)
+    game = journal.find_game(f"game-{game_number}")
+    if game is None:
+        journal.create_game(batches[number], uid=f"game-{game_number}")
+    else:
+        journal.append(game.id, batches[number])
 
 
-def whole_turns(entries: list[Entry]) -> int:
-    """Return the number of turns, after making sure that each of them is there whole."""
-    events, turn = [entry.event for entry in entries], 0
-    while events:
-        turn += 1
-        expected = turn_events(turn, parts=events[0]["of"])
-        assert events[: len(expected)] == expected, f"turn {turn} is only half there"
-        del events[: len(expected)]
-    return turn
+def whole_batches(journal: JournalReader) -> int:
+    """Return how many batches are there, after making sure that each of them is whole."""
+    total, games = 0, journal.games()
+    for number, game in enumerate(games):
+        batches = script(number)
+        events = [entry.event for entry in journal.events(game.id)]
+        found = _count_whole(events, batches)
+        assert found == len(batches) or game == games[-1], "an earlier game has lost its end"
+        Game.fold(event_from_json(event) for event in events)
+        total += found
+    return total
+
+
+def _count_whole(events: Batch, batches: list[Batch]) -> int:
+    for number, batch in enumerate(batches):
+        if not events:
+            return number
+        assert events[: len(batch)] == batch, f"batch {number} is only half there"
+        events = events[len(batch) :]
+    assert not events, "there is more than was played"
+    return len(batches)
 
 
 def crash(work: Callable[[int], None], seconds: float, *, while_playing: bool) -> int:
-    """Run `work` in a process of its own, kill it, and return the last turn it acknowledged.
+    """Run `work` in a process of its own, kill it, and return the last batch it acknowledged.
 
-    The seconds count from its start or, `while_playing`, from the first turn it acknowledges.
+    The seconds count from its start or, `while_playing`, from the first batch it acknowledges.
     """
     reader, writer = os.pipe()
     child = os.fork()
@@ -86,29 +125,24 @@ def crash(work: Callable[[int], None], seconds: float, *, while_playing: bool) -
     _, status = os.waitpid(child, 0)
     assert os.WIFSIGNALED(status), "the playing process failed before it was killed"
     with os.fdopen(reader, "rb") as acknowledged:
-        turns = acknowledged.read().split()
-    return int(turns[-1]) if turns else 0
+        batches = acknowledged.read().split()
+    return int(batches[-1]) if batches else 0
 
 
-def found_turns(data_dir: Path, tally: Tally, *, by_writer: bool) -> int:
-    """Reopen the journal, as the next start would, and count the turns in it."""
+def found_batches(data_dir: Path, tally: Tally, *, by_writer: bool) -> int:
+    """Reopen the journal, as the next start would, and count the batches in it."""
     if by_writer:
         with Journal.open(data_dir) as journal:
             tally.notices += len(journal.notices)
-            return _count(journal)
+            return whole_batches(journal)
     if not (data_dir / "journal").exists():
         return 0
     with JournalReader.open(data_dir) as reader:
-        return _count(reader)
-
-
-def _count(journal: JournalReader) -> int:
-    game = journal.find_game(GAME_UID)
-    return whole_turns(journal.events(game.id)) if game else 0
+        return whole_batches(reader)
 
 
 def add_up(tally: Tally, acknowledged: int, known: int, found: int) -> None:
-    """Enter one crash: `known` turns were safe before it, `acknowledged` is the last turn told."""
+    """Enter one crash: `known` batches were safe before it, `acknowledged` is the last told."""
     safe = max(known, acknowledged)
     tally.crashes += 1
     tally.acknowledged += max(0, acknowledged - known)

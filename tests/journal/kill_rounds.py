@@ -12,7 +12,7 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from tests.journal.crash_play import Tally, add_up, crash, found_turns, play
+from tests.journal.crash_play import Tally, add_up, crash, found_batches, play
 
 LONGEST_S = 0.05
 ROUNDS_PER_JOURNAL = 20
@@ -26,7 +26,7 @@ def main(directory: Path, rounds: int) -> Tally:
         known = 0 if number % ROUNDS_PER_JOURNAL == 0 else known
         work = partial(_play, data_dir, rng.random())
         acknowledged = crash(work, rng.uniform(0, LONGEST_S), while_playing=number % 2 == 1)
-        found = found_turns(data_dir, tally, by_writer=number % 3 == 0)
+        found = found_batches(data_dir, tally, by_writer=number % 3 == 0)
         add_up(tally, acknowledged, known, found)
         known = found
     return tally

@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 
 from scorer.journal_files import sync
-from tests.journal.crash_play import Tally, add_up, crash, found_turns, play
+from tests.journal.crash_play import Tally, add_up, crash, found_batches, play
 
 LONGEST_S = 0.08
 CUTS_PER_JOURNAL = 4
@@ -41,7 +41,7 @@ def main(directory: Path, cuts: int, synchronous: str, survivors: str) -> Tally:
             acknowledged = crash(work, seconds, while_playing=number % 3 != 2)
         chance = rng if survivors == "some" else None
         disk = rebuild(shadow, disk, directory / f"disk-{number + 1}", chance)
-        found = found_turns(disk, tally, by_writer=True)
+        found = found_batches(disk, tally, by_writer=True)
         add_up(tally, acknowledged, known, found)
         known = found
     return tally
