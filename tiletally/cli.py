@@ -31,8 +31,10 @@ class Command:
 
 COMMANDS = (
     Command("score", "judge and score moves, one JSON object per line", "tiletally.score_command"),
+    Command("serve", "keep the score: camera, page and games", "tiletally.serve"),
     Command("export", "write a game as JSON or CSV", "tiletally.export"),
     Command("import", "take back a game that was exported as JSON", "tiletally.import_game"),
+    Command("read", "tell what lies on the table in photos", "tiletally.read"),
     Command("bench", "measure speed and print the figures", "tiletally.bench"),
 )
 

@@ -310,11 +310,16 @@ class Session:
                 self._part = checked
                 self._bump()
 
-    def close(self) -> None:
-        """Let everybody who waits go, stop watching, and close the journal."""
+    def let_go(self) -> None:
+        """Wake everybody who waits, because the program is about to end."""
         with self._changed:
             self._is_closing = True
             self._changed.notify_all()
+
+    def close(self) -> None:
+        """Let everybody who waits go, stop watching, and close the journal."""
+        self.let_go()
+        with self._changed:
             live, self._live = self._live, None
         if live is not None:
             live.close()

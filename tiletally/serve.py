@@ -1,0 +1,97 @@
+"""The command `tiletally serve`: the scorekeeper itself."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import signal
+import sys
+import threading
+from types import FrameType
+
+import segno
+
+from scorer.journal import JournalError
+from tiletally.errors import UserError
+from tiletally.games import add_data_argument
+from tiletally.session import Session
+from tiletally.web_server import WebServer, home_address
+from webui import create_app
+
+EVERYWHERE = ("0.0.0.0", "::", "")
+BY_HAND = "none"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the camera, the address and the place of the games."""
+    parser.add_argument(
+        "--camera",
+        metavar="SOURCE",
+        help="demo[:SEED], picamera, usb[:N], folder:DIR, video:FILE, phone, or none to enter"
+        " tiles by hand (default: the best one found, else demo)",
+    )
+    parser.add_argument(
+        "--speed", type=float, default=1.0, metavar="N", help="how fast the demo plays"
+    )
+    parser.add_argument(
+        "--host", default="0.0.0.0", metavar="H", help="address to listen on (default: all)"
+    )
+    parser.add_argument("--port", type=_port, default=8000, metavar="P", help="default: 8000")
+    add_data_argument(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve until SIGTERM or Ctrl-C."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
+    ended = _until_told()
+    try:
+        session = Session.open(args.data)
+    except JournalError as error:
+        raise UserError(str(error)) from error
+    try:
+        server = WebServer(create_app(session, [_address(args)]), args.host, args.port)
+        for notice in session.notices:
+            _say(notice)
+        server.start()
+        _invite(_address(args), args.data)
+        ended.wait()
+        session.let_go()
+        server.stop()
+    finally:
+        session.close()
+    return 0
+
+
+def _until_told() -> threading.Event:
+    """An event that is set by SIGTERM and Ctrl-C."""
+    ended = threading.Event()
+
+    def end(number: int, frame: FrameType | None) -> None:
+        ended.set()
+
+    signal.signal(signal.SIGTERM, end)
+    signal.signal(signal.SIGINT, end)
+    return ended
+
+
+def _address(args: argparse.Namespace) -> str:
+    host = home_address() if args.host in EVERYWHERE else args.host
+    return f"http://{host}:{args.port}"
+
+
+def _invite(address: str, data: object) -> None:
+    """Say where the page is, for people and for phones."""
+    _say(f"tiletally is ready: {address}")
+    _say(f"The games are kept in {data}. Ctrl-C ends it.")
+    segno.make(address, micro=False).terminal(out=sys.stderr, compact=True, border=2)
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) < 65536:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port")
+    return int(text)
+
+
+def _say(sentence: str) -> None:
+    sys.stderr.write(f"{sentence}\n")
+    sys.stderr.flush()
