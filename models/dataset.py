@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from models.generate import sample
 from scorer.tiles import BACKGROUNDS, COLOURS, SHAPES
+from vision.find import Finder, Found
 from vision.patches import cut
 
 Array = npt.NDArray[Any]
@@ -148,7 +149,7 @@ def _finder_target(corners: Array, truth: Truth, shown: Array, size: int) -> Arr
 
 @dataclass(slots=True)
 class Patches:
-    """Patches (N, 48, 48, 3) with labels (N, 3), corners (N, 4, 2) in tile edges, and frame (N,)."""
+    """Patches (N, 48, 48, 3), labels (N, 3), corners (N, 4, 2) in tile edges, and frame (N,)."""
 
     pixels: npt.NDArray[np.uint8]
     labels: Array
@@ -156,8 +157,10 @@ class Patches:
     frame_of: Array
 
 
-def frame_patches(frame: Array, truth: Truth, rng: Rng) -> tuple[Array, Array, Array]:
-    """Patches of all tiles of a frame, cut as unsteadily as at run time, and of things that are none."""
+def frame_patches(
+    frame: Array, truth: Truth, rng: Rng, decoys: Found | None = None
+) -> tuple[Array, Array, Array]:
+    """Patches of a frame's tiles, cut as unsteadily as at run time, and of what is no tile."""
     corners = truth.corners_px
     centres = corners.mean(1)
     u = (corners[:, 1] - corners[:, 0] + corners[:, 2] - corners[:, 3]) / 2
@@ -166,6 +169,11 @@ def frame_patches(frame: Array, truth: Truth, rng: Rng) -> tuple[Array, Array, A
     keep = truth.visible > MIN_VISIBLE
     labels = truth.labels.copy()
     spots, off_u, off_v = _no_tiles(frame, centres, u, v, rng)
+    if decoys is not None and len(decoys):
+        axis = np.stack([np.cos(decoys.turns), np.sin(decoys.turns)], 1) * decoys.edges_px[:, None]
+        spots = np.concatenate([spots, decoys.centres_px])
+        off_u = np.concatenate([off_u, axis])
+        off_v = np.concatenate([off_v, axis[:, ::-1] * [-1, 1]])
     centres = np.concatenate([centres[keep], spots])
     u, v = np.concatenate([u[keep], off_u]), np.concatenate([v[keep], off_v])
     none = np.tile([NO_TILE, 0, 0], (len(spots), 1))
@@ -222,17 +230,34 @@ def _no_tiles(
     return spots[chosen], u[every], v[every]
 
 
-def all_patches(pictures: list[Path], seed: int, looks: int) -> Patches:
+def decoys(finder: Finder, frame: Array, truth: Truth, most: int = 10) -> Found:
+    """Places that a finder takes for tiles and that are none: what the namer must refuse."""
+    edge = float(np.median(_edges(truth.corners_px))) if len(truth.corners_px) else 50.0
+    scale = min(1.0, 26 / edge)
+    small = cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    found = finder.find(small).moved(1 / scale)
+    if not len(found):
+        return found
+    shown = truth.corners_px[(truth.labels[:, 0] != NO_TILE) & (truth.visible > 0.2)].mean(1)
+    away = np.linalg.norm(found.centres_px[:, None] - shown[None], axis=2)
+    false = (away > 0.6 * edge).all(1) if len(shown) else np.ones(len(found), bool)
+    return found.where(np.flatnonzero(false)[:most])
+
+
+def all_patches(
+    pictures: list[Path], seed: int, looks: int, finder: Finder | None = None
+) -> Patches:
     """Patches of many frames, each frame cut `looks` times with other jitter and tone."""
     rng = np.random.default_rng(seed)
     pixels, labels, corners, frame_of = [], [], [], []
     for number, picture in enumerate(pictures):
         frame, truth = load(picture)
+        false = decoys(finder, frame, truth) if finder else None
         for look in range(looks):
             changed = tone(frame, rng) if look else frame
             if look and rng.random() < 0.3:
                 changed = cv2.GaussianBlur(changed, (0, 0), rng.uniform(0.5, 2.2))
-            found = frame_patches(changed, truth, rng)
+            found = frame_patches(changed, truth, rng, false)
             pixels.append(found[0])
             labels.append(found[1])
             corners.append(found[2])

@@ -22,6 +22,19 @@ from vision.scene.things import THINGS, Spot, hand, ring, slab
 Rng = np.random.Generator
 FRAME_WH = (960, 720)
 
+TABLE_SHARES = {
+    "light wood": 0.12,
+    "dark wood": 0.10,
+    "laminate": 0.11,
+    "dark glass": 0.12,
+    "felt": 0.08,
+    "checked cloth": 0.16,
+    "striped cloth": 0.09,
+    "patterned cloth": 0.07,
+    "printed board": 0.15,
+}
+"""Tables on which a piece of the surface can pass for a tile come more often."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sample:
@@ -43,7 +56,7 @@ def random_table(rng: Rng) -> Table:
     edition = str(rng.choice(["classic", "white", "flex", "any"], p=[0.2, 0.15, 0.5, 0.15]))
     look = random_look(rng)
     camera = random_camera(rng)
-    kind = str(rng.choice(list(TABLES)))
+    kind = str(rng.choice(list(TABLE_SHARES), p=list(TABLE_SHARES.values())))
     layout = _layout(rng, edition)
     blocks = layout + [b for b in _strays(rng, edition) if _is_apart(b, layout)]
     gloss = rng.uniform(0.3, 1.0) if kind in ("dark glass", "laminate") else rng.uniform(0, 0.4)
@@ -54,7 +67,7 @@ def random_table(rng: Rng) -> Table:
         look=look,
         light=random_light(rng, camera),
         sensor=random_sensor(rng),
-        texture_turn=rng.uniform(0, 2 * np.pi),
+        texture_turn=0.0 if rng.random() < 0.4 else rng.uniform(0, 2 * np.pi),
         table_gloss=gloss,
         under=tuple(_clutter(rng)),
         over=tuple(_hands(rng)),
@@ -210,8 +223,8 @@ def random_light(rng: Rng, camera: Pinhole) -> Light:
         outline = slab(size, size * rng.uniform(0.3, 3), rng.uniform(0, np.pi)) + _spot_px(rng)
         factor = rng.uniform(0.05, 0.6) if rng.random() < 0.65 else rng.uniform(1.5, 4)
         patches.append(Patch(outline, factor, rng.uniform(0, 30), _tint(rng, 0.1)))
-    while rng.random() < 0.4:
-        size = float(np.exp(rng.uniform(np.log(20), np.log(200))))
+    while rng.random() < 0.5:
+        size = float(np.exp(rng.uniform(np.log(20), np.log(260))))
         shape = ring(size) if rng.random() < 0.5 else slab(size * 2, size, rng.uniform(0, 3))
         strength = np.exp(rng.uniform(np.log(0.1), np.log(3)))
         glares.append(Glare(shape + _spot_px(rng), strength, size * rng.uniform(0.05, 0.8)))

@@ -14,7 +14,7 @@ from models.games import LabelledGame, LabelledPhoto
 from scorer.tiles import Cell, Tile
 from vision.images import read_image
 from vision.reader import Reader
-from vision.reading import LAYOUT, Reading, SeenTile
+from vision.reading import Reading, SeenTile
 
 Frame = npt.NDArray[Any]
 Change = Callable[[Frame], tuple[Frame, float]]
@@ -64,6 +64,9 @@ class Verdict:
         )
 
 
+BOARD_PITCH = 1.06
+"""Fields of the Connect board are a little larger than its tiles."""
+
 Placing = Callable[[Cell], Cell]
 
 
@@ -89,13 +92,7 @@ def judge_photo(photo: LabelledPhoto, reading: Reading, scale: float, whole: boo
     With `whole` every group counts as part of the layout, each with its own origin (the Connect
     board has several); otherwise only the layout in play does.
     """
-    placed: dict[Cell, SeenTile] = {}
-    groups = {tile.group for tile in reading.tiles} if whole else {LAYOUT}
-    for group in sorted(groups):
-        members = [tile for tile in reading.tiles if tile.group == group]
-        place = place_like(members, photo.layout, turns=1 if whole else 4)
-        for tile in members:
-            placed.setdefault(place(tile.cell), tile)
+    placed = _on_the_board(photo, reading) if whole else _in_the_layout(photo, reading)
     verdict = Verdict(photos=1, tiles=len(photo.layout))
     for cell, tile in placed.items():
         if cell not in photo.layout or not _lies_there(photo, cell, tile, scale):
@@ -105,6 +102,50 @@ def judge_photo(photo: LabelledPhoto, reading: Reading, scale: float, whole: boo
     verdict.perfect = int(verdict.right == verdict.tiles and not verdict.extra)
     verdict.clean = int(not verdict.extra)
     return verdict
+
+
+def _in_the_layout(photo: LabelledPhoto, reading: Reading) -> dict[Cell, SeenTile]:
+    place = place_like(reading.layout, photo.layout)
+    return {place(tile.cell): tile for tile in reading.layout}
+
+
+def _on_the_board(photo: LabelledPhoto, reading: Reading) -> dict[Cell, SeenTile]:
+    """All groups in the cells of one board, by where they lie in the photo."""
+    if not reading.tiles:
+        return {}
+    corners = np.stack([tile.corners_px for tile in reading.tiles]).astype(float)
+    pixels = np.column_stack([corners.mean(1), np.ones(len(corners))])
+    edges = np.stack([corners[:, 1] - corners[:, 0], corners[:, 3] - corners[:, 0]], 2)
+    rough = corners.mean(1) @ np.linalg.inv(np.median(edges, 0) * BOARD_PITCH).T
+    shifts: list[npt.NDArray[np.float64]] = []
+    for tile, place in zip(reading.tiles, rough, strict=True):
+        same = [cell for cell, label in photo.layout.items() if label.face == tile.tile.face]
+        shifts += [np.array(cell) - place for cell in same]
+    if not shifts:
+        return {}
+    near = [sum(np.abs(a - b).max() < 1.0 for b in shifts) for a in shifts]
+    cells = rough + shifts[int(np.argmax(near))]
+    for reach in (0.8, 0.6, 0.5, 0.4):
+        pairs = _agreeing(photo, reading, cells, reach)
+        if len(pairs) < 3:
+            break
+        index, truth = zip(*pairs, strict=True)
+        cells = pixels @ np.linalg.lstsq(pixels[list(index)], np.array(truth, float), rcond=None)[0]
+    whole = np.rint(cells).astype(int)
+    return {(int(x), int(y)): tile for (x, y), tile in zip(whole, reading.tiles, strict=True)}
+
+
+def _agreeing(
+    photo: LabelledPhoto, reading: Reading, cells: npt.NDArray[np.float64], reach: float
+) -> list[tuple[int, Cell]]:
+    """Tiles (by index) that lie within reach of a cell with their face, and that cell."""
+    pairs = []
+    for index, tile in enumerate(reading.tiles):
+        for cell, label in photo.layout.items():
+            away = np.abs(np.array(cell) - cells[index]).max()
+            if label.face == tile.tile.face and away < reach:
+                pairs.append((index, cell))
+    return pairs
 
 
 def _lies_there(photo: LabelledPhoto, cell: Cell, tile: SeenTile, scale: float) -> bool:

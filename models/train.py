@@ -27,6 +27,7 @@ from models.nets import (
 logger = logging.getLogger(__name__)
 Array = npt.NDArray[Any]
 
+SMOOTHING = 0.003
 CROP_PX = 320
 CROPS = 12
 FRAMES = 24
@@ -104,12 +105,12 @@ def take_apart(answer: Tensor) -> Named:
 def namer_loss(named: Named, colours: Tensor, labels: Tensor, corners: Tensor) -> Tensor:
     """Cross entropies for the three labels, absolute error for the corners."""
     is_tile = labels[:, 0] != NO_TILE
-    loss = functional.cross_entropy(named.shape, labels[:, 0], label_smoothing=0.01)
+    loss = functional.cross_entropy(named.shape, labels[:, 0], label_smoothing=SMOOTHING)
     loss = loss + functional.cross_entropy(
-        colours[is_tile], labels[is_tile, 1], label_smoothing=0.01
+        colours[is_tile], labels[is_tile, 1], label_smoothing=SMOOTHING
     )
     loss = loss + functional.cross_entropy(
-        named.background[is_tile], labels[is_tile, 2], label_smoothing=0.01
+        named.background[is_tile], labels[is_tile, 2], label_smoothing=SMOOTHING
     )
     wrong = (named.corners + SQUARE - corners.flatten(1))[is_tile].abs().mean()
     return loss + 2 * wrong

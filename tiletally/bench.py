@@ -18,6 +18,7 @@ Figures = Mapping[str, float]
 
 BENCHES = {
     "score": "tiletally.bench_score:bench_score",
+    "read": "tiletally.bench_read:bench_read",
 }
 
 

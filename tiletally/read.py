@@ -6,10 +6,14 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scorer.tiles import COLOURS
 from tiletally.errors import UserError
+
+if TYPE_CHECKING:
+    from vision.images import Frame
+    from vision.reading import Reading
 
 RULES = ("classic", "flex", "flex72")
 
@@ -74,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
     return status
 
 
-def _report(photo: Path, reading: Any, as_json: bool) -> str:
+def _report(photo: Path, reading: Reading, as_json: bool) -> str:
     if as_json:
         return json.dumps(reading_json(photo.name, reading)) + "\n"
     lines = [f"{photo.name}: {len(reading.layout)} tiles in the layout"]
@@ -88,7 +92,7 @@ def _report(photo: Path, reading: Any, as_json: bool) -> str:
     return "\n".join(lines) + "\n"
 
 
-def reading_json(photo: str, reading: Any) -> dict[str, Any]:
+def reading_json(photo: str, reading: Reading) -> dict[str, Any]:
     """The reading as the contract words it."""
     tiles = [
         {
@@ -113,7 +117,7 @@ def _target(overlay: Path, photo: Path, count: int) -> Path:
     return overlay / f"{photo.stem}.overlay.jpg"
 
 
-def _save_overlay(frame: Any, reading: Any, target: Path) -> None:
+def _save_overlay(frame: Frame, reading: Reading, target: Path) -> None:
     import cv2
 
     from vision.overlay import draw_overlay

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,8 +27,8 @@ SQUARE = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]], np.float
 class Named:
     """Answers for N patches.
 
-    `tile_p` (N,) is the probability that there is a tile at all, `shape_p` (N, 6), `colour_p`
-    (N, 7) and `background_p` (N, 3) each sum to 1; `corners` (N, 4, 2) of the top face are in
+    `tile_p` (N,) is the probability that there is a tile of this box at all, `shape_p` (N, 6),
+    `colour_p` (N, 7) and `background_p` (N, 3) each sum to 1; `corners` (N, 4, 2) of the top face are in
     tile edges from the patch's middle; `features` (N, F) are what the colours were judged by.
     """
 
@@ -47,9 +48,14 @@ class Allowed:
     backgrounds: Array
 
     @classmethod
-    def everything(cls) -> Allowed:
-        """Any colour on any background."""
-        return cls(np.ones(len(COLOURS), bool), np.ones(len(BACKGROUNDS), bool))
+    def by(cls, rules: str | None, colours: Sequence[str] | None) -> Allowed:
+        """What the box of an edition holds; without rules and colours, everything."""
+        white_symbols = rules not in ("flex", "flex72")
+        shown = [
+            name in colours if colours else name != "white" or white_symbols for name in COLOURS
+        ]
+        lies = {"classic": ("black",), "flex72": ("black", "white")}.get(rules or "", BACKGROUNDS)
+        return cls(np.array(shown), np.array([name in lies for name in BACKGROUNDS]))
 
 
 class Namer:
@@ -60,43 +66,55 @@ class Namer:
         self._context = model.context
         self._temperature = model.temperature
 
-    def name(self, patches_bgr: Array, allowed: Allowed) -> Named:
-        """Name patches (N, 48, 48, 3) that were cut from one frame."""
+    def name(self, patches_bgr: Array, allowed: Allowed, beside: Array) -> Named:
+        """Name patches (N, 48, 48, 3) that were cut from one frame.
+
+        `beside` (M, F) are the features of tiles in the frame that are known already.
+        """
         answer = self._run(patches_bgr)
         shape_t, colour_t, background_t = self._temperature
         shape = softmax(answer[:, _SHAPE] / shape_t)
-        tile_p = 1 - shape[:, -1]
+        grounds = softmax(answer[:, _BACKGROUND] / background_t)
+        is_any = np.maximum(1 - shape[:, -1], 1e-9)
+        tile_p = is_any * grounds[:, allowed.backgrounds].sum(1)
         features = answer[:, _FEATURES]
-        colours = self.colours(features, tile_p) / colour_t
+        colours = self._colours(features, tile_p, beside) / colour_t
         return Named(
             tile_p=tile_p,
-            shape_p=shape[:, :-1] / np.maximum(tile_p, 1e-9)[:, None],
+            shape_p=shape[:, :-1] / is_any[:, None],
             colour_p=softmax(np.where(allowed.colours, colours, -1e9)),
-            background_p=softmax(
-                np.where(allowed.backgrounds, answer[:, _BACKGROUND] / background_t, -1e9)
-            ),
+            background_p=_renormalised(grounds * allowed.backgrounds),
             corners=answer[:, _CORNERS].reshape(-1, 4, 2) + SQUARE,
             features=features,
         )
 
     def _run(self, patches_bgr: Array) -> Array:
+        if not len(patches_bgr):
+            return np.zeros((0, _FEATURES.start + self._context["own_weight"].shape[1]), np.float32)
         blob = np.ascontiguousarray(patches_bgr.transpose(0, 3, 1, 2), np.float32) / 255
         self._net.setInput(blob)
         return np.asarray(self._net.forward())
 
-    def colours(self, features: Array, tile_p: Array) -> Array:
+    def _colours(self, features: Array, tile_p: Array, beside: Array) -> Array:
         """Logits (N, 7) of the colours; patches that are no tile do not count as context."""
         own = _rectified(self._layer(features, "own"))
-        shared = _rectified(self._layer(features, "shared"))
-        counted = shared[tile_p > 0.5] if (tile_p > 0.5).any() else shared
-        every = np.ones((len(features), 1), np.float32)
-        both = [own, every * counted.mean(0), every * counted.max(0)]
+        counted = features[tile_p > 0.5] if (tile_p > 0.5).any() else features
+        every = np.concatenate([counted, beside.reshape(-1, features.shape[1])])
+        shared = _rectified(self._layer(every, "shared"))
+        if not len(shared):
+            return np.zeros((len(features), len(COLOURS)), np.float32)
+        rows = np.ones((len(features), 1), np.float32)
+        both = [own, rows * shared.mean(0), rows * shared.max(0)]
         mixed = _rectified(self._layer(np.concatenate(both, 1), "mixed"))
         return self._layer(mixed, "out")
 
     def _layer(self, values: Array, name: str) -> Array:
         weight, bias = self._context[f"{name}_weight"], self._context[f"{name}_bias"]
         return np.asarray(values @ weight.T + bias)
+
+
+def _renormalised(chances: Array) -> Array:
+    return np.asarray(chances / np.maximum(chances.sum(1, keepdims=True), 1e-12))
 
 
 def _rectified(values: Array) -> Array:

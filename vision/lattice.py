@@ -26,9 +26,17 @@ TURN_LIMIT = np.deg2rad(17.0)
 """Neighbours of one layout lie at nearly the same angle; a stray seldom does."""
 
 
+FEW, CENTRAL = 4, 0.6
+"""A group of this few tiles, farther from the middle than this share of the way to the border,
+was laid aside: the camera is aimed at the layout, and strays lie where they are not in the way."""
+
+
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """Cells (N, 2) and groups (N,) of found tiles, and their local axes `u_px`, `v_px` (N, 2)."""
+    """Cells (N, 2) and groups (N,) of found tiles, and their local axes `u_px`, `v_px` (N, 2).
+
+    Group 0 is the layout in play; where only tiles lie that were laid aside, there is none.
+    """
 
     cells: Array
     groups: Array
@@ -51,14 +59,15 @@ def build(
 ) -> Lattice:
     """Link neighbours, best links first, and number the cells of each group.
 
-    `middle_px` is the middle of the picture, where people aim a camera; `axes` are the tiles' own edges where they are known better than by turn and mean edge.
+    `middle_px` is the middle of the picture, where people aim a camera; `axes` are the tiles' own
+    edges where they are known better than by turn and mean edge.
     """
     u, v = axes or _own_axes(found)
     for _ in range(2):
         links = _links(found, u, v)
         cells, roots = _assign(len(found), links)
         u, v = _fitted_axes(found, links, u, v)
-    return Lattice(cells, _by_size(roots, found, middle_px), u, v)
+    return Lattice(cells, _numbered(roots, found, middle_px), u, v)
 
 
 def _own_axes(found: Found) -> tuple[Array, Array]:
@@ -157,14 +166,20 @@ def _smoothed(found: Found, links: _Links, axis: Array) -> Array:
     return np.asarray(total / weight[:, None])
 
 
-def _by_size(roots: Array, found: Found, middle_px: tuple[float, float]) -> Array:
-    """Group numbers, the largest group 0; between equals the one nearer to the picture's middle."""
+def _numbered(roots: Array, found: Found, middle_px: tuple[float, float]) -> Array:
+    """Group numbers: the layout is 0, the largest group that is not a few tiles laid aside."""
     names, inverse = np.unique(roots, return_inverse=True)
     inverse = inverse.reshape(-1)
     size = np.bincount(inverse, minlength=len(names))
-    away = np.linalg.norm(found.centres_px - np.array(middle_px), axis=1)
-    mean_away = np.bincount(inverse, weights=away, minlength=len(names)) / np.maximum(size, 1)
-    order = np.lexsort((mean_away, -size))
+    places = np.abs(found.centres_px / np.array(middle_px) - 1)
+    offset = (
+        np.stack(
+            [np.bincount(inverse, weights=places[:, k], minlength=len(names)) for k in (0, 1)], 1
+        )
+        / np.maximum(size, 1)[:, None]
+    )
+    is_aside = (size <= FEW) & (offset > CENTRAL).any(1)
+    order = np.lexsort((offset.sum(1), -size, is_aside))
     number = np.empty(len(names), int)
-    number[order] = np.arange(len(names))
+    number[order] = np.arange(len(names)) + int(is_aside.all())
     return np.asarray(number[inverse])

@@ -13,6 +13,10 @@ LAYOUT = 0
 """The group number of the layout in play; strays have groups 1, 2, …"""
 
 
+def _nothing() -> npt.NDArray[np.float32]:
+    return np.zeros(0, np.float32)
+
+
 @dataclass(frozen=True, slots=True)
 class SeenTile:
     """One tile in a frame.
@@ -30,6 +34,8 @@ class SeenTile:
     corners_px: npt.NDArray[np.float32]
     """Shape (4, 2), x then y: the top face, clockwise from its top left in the layout's frame."""
     group: int = LAYOUT
+    features: npt.NDArray[np.float32] = field(default_factory=_nothing, repr=False)
+    """What the colour was judged by; lets a later look judge new tiles beside this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +45,8 @@ class Reading:
     tiles: tuple[SeenTile, ...]
     size_wh: tuple[int, int]
     ms: float = 0.0
-    notes: tuple[str, ...] = field(default=())
+    thumbnail: npt.NDArray[np.uint8] | None = field(default=None, repr=False)
+    """A small copy of the frame, so that the next look need only be read where it changed."""
 
     @property
     def layout(self) -> tuple[SeenTile, ...]:

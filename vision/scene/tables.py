@@ -7,10 +7,11 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 
+from scorer.tiles import SHAPES
 from vision.scene.artwork import FACE_PX, RGB, Image, speckle, symbol_mask
 from vision.scene.pinhole import Pinhole
 
-PLANE_PX = 768
+PLANE_PX = 1024
 SPAN = 24.0
 """The texture repeats after this many tile edges; it is PLANE_PX wide."""
 
@@ -116,13 +117,12 @@ def striped(rng: Rng) -> Image:
 def patterned(rng: Rng) -> Image:
     """A cloth or board strewn with shapes, some of them like the symbols."""
     texture = _fill(any_hue(rng, rng.uniform(0.05, 0.8), rng.uniform(0, 0.7)))
-    names = ("circle", "square", "diamond", "clover", "star4", "star8")
     hues = [
         np.array(any_hue(rng, rng.uniform(0.1, 0.8), rng.uniform(0, 1)), np.float32) for _ in "abc"
     ]
     for _ in range(rng.integers(10, 120)):
         edge = int(PLANE_PX / SPAN * rng.uniform(0.4, 1.5))
-        symbol = symbol_mask(names[rng.integers(6)], 1.0, 0.145, 0.13, 0.2)
+        symbol = symbol_mask(str(rng.choice(SHAPES)), 1.0, 0.145, 0.13, 0.2)
         turn = cv2.getRotationMatrix2D((48, 48), rng.uniform(0, 360), 1)
         mask = cv2.resize(cv2.warpAffine(symbol, turn, (FACE_PX, FACE_PX)), (edge, edge))[..., None]
         x, y = rng.integers(0, PLANE_PX - edge, 2)
@@ -133,28 +133,55 @@ def patterned(rng: Rng) -> Image:
 
 def printed_board(rng: Rng) -> Image:
     """A pale board with a grid of lines, framed digits and faint pictures."""
-    texture = _fill(any_hue(rng, rng.uniform(0.5, 0.85), rng.uniform(0, 0.2)))
-    line = any_hue(rng, rng.uniform(0.1, 0.5), 0.8)
-    frame = any_hue(rng, rng.uniform(0.3, 0.8), 0.9)
-    step = PLANE_PX / SPAN * rng.uniform(0.95, 1.15)
-    for k in np.arange(0, PLANE_PX, step):
-        at = int(k)
-        cv2.line(texture, (at, 0), (at, PLANE_PX), line, 1, cv2.LINE_8)
-        cv2.line(texture, (0, at), (PLANE_PX, at), line, 1, cv2.LINE_8)
-    for _ in range(rng.integers(10, 90)):
-        x, y = (int(v * step) + 2 for v in rng.integers(0, int(PLANE_PX / step) - 1, 2))
-        edge = int(step) - 4
-        pattern = np.zeros((edge, edge), np.uint8)
-        text = str(rng.integers(1, 9))
-        cv2.putText(
-            pattern, text, (edge // 4, edge - 6), cv2.FONT_HERSHEY_DUPLEX, edge / 32, 255, 2
-        )
-        turn = cv2.getRotationMatrix2D((edge / 2, edge / 2), rng.choice([0, 20, 90, 180, 210]), 1)
-        ink = cv2.warpAffine(pattern, turn, (edge, edge)).astype(np.float32)[..., None] / 255
-        spot = texture[y : y + edge, x : x + edge]
-        spot[:] = spot * (1 - ink) + np.array(any_hue(rng, 0.5, 0.9), np.float32) * ink
-        cv2.rectangle(texture, (x, y), (x + edge, y + edge), frame, int(rng.integers(1, 4)))
+    paper = np.array(any_hue(rng, rng.uniform(0.5, 0.85), rng.uniform(0, 0.2)), np.float32)
+    texture = np.broadcast_to(paper, (PLANE_PX, PLANE_PX, 3)).copy()
+    line, width = any_hue(rng, rng.uniform(0.1, 0.5), 0.8), int(rng.integers(1, 3))
+    step = PLANE_PX / SPAN
+    for k in range(int(SPAN) + 1):
+        at = int((k + 0.5) * step)
+        cv2.line(texture, (at, 0), (at, PLANE_PX), line, width, cv2.LINE_8)
+        cv2.line(texture, (0, at), (PLANE_PX, at), line, width, cv2.LINE_8)
+    frame, digit = (
+        any_hue(rng, rng.uniform(0.3, 0.8), 0.9),
+        any_hue(rng, rng.uniform(0.2, 0.7), 0.95),
+    )
+    border, share = int(rng.integers(1, 7)), rng.uniform(0.05, 0.6)
+    for row in range(int(SPAN) - 1):
+        for column in range(int(SPAN) - 1):
+            corner = int((column + 0.5) * step) + 2, int((row + 0.5) * step) + 2
+            if rng.random() < share:
+                _framed_digit(texture, corner, int(step) - 3, frame, digit, border, rng)
+            elif rng.random() < 0.15:
+                _faint_picture(texture, corner, int(step) - 3, paper, rng)
     return texture
+
+
+def _framed_digit(
+    texture: Image, corner: tuple[int, int], edge: int, frame: RGB, ink: RGB, border: int, rng: Rng
+) -> None:
+    pattern = np.zeros((edge, edge), np.uint8)
+    text, size = str(rng.integers(1, 10)), edge / rng.uniform(30, 46)
+    (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_DUPLEX, size, 3)
+    place = ((edge - width) // 2, (edge + height) // 2)
+    cv2.putText(pattern, text, place, cv2.FONT_HERSHEY_DUPLEX, size, 255, int(rng.integers(2, 6)))
+    turn = cv2.getRotationMatrix2D(
+        (edge / 2, edge / 2), float(rng.choice([0, 20, 45, 90, 180, 225])), 1
+    )
+    cover = np.asarray(cv2.warpAffine(pattern, turn, (edge, edge)) / 255, np.float32)[..., None]
+    x, y = corner
+    spot = texture[y : y + edge, x : x + edge]
+    spot[:] = spot * (1 - cover) + np.array(ink, np.float32) * cover
+    cv2.rectangle(texture, corner, (x + edge, y + edge), frame, border)
+
+
+def _faint_picture(
+    texture: Image, corner: tuple[int, int], edge: int, paper: Image, rng: Rng
+) -> None:
+    symbol = symbol_mask(str(rng.choice(SHAPES)), 1.0, 0.145, 0.13, 0.2)
+    cover = np.asarray(cv2.resize(symbol, (edge, edge)))[..., None]
+    x, y = corner
+    spot = texture[y : y + edge, x : x + edge]
+    spot[:] = spot * (1 - cover) + paper * rng.uniform(0.6, 0.9) * cover
 
 
 TABLES: dict[str, Callable[[Rng], Image]] = {
