@@ -64,7 +64,10 @@ class Game:
 
     @classmethod
     def fold(cls, events: Iterable[Event]) -> Game:
-        """The game that a list of events tells.
+        """The game that a recorded list of events tells.
+
+        What was recorded has happened: a turn that breaks the rules is kept and noted, so that
+        a game can always be opened again.
 
         Raises:
             GameError: The list does not begin with a start, or tells the impossible.
@@ -74,7 +77,7 @@ class Game:
             raise GameError("a game begins with its start")
         game = cls.start(told[0])
         for event in told[1:]:
-            game = game.apply(event)
+            game = game._after(event, strict=False)
         return game
 
     def apply(self, event: Event) -> Game:
@@ -83,6 +86,9 @@ class Game:
         Raises:
             GameError: It cannot happen; the game is unchanged.
         """
+        return self._after(event, strict=True)
+
+    def _after(self, event: Event, strict: bool) -> Game:
         if isinstance(event, GameStarted):
             raise GameError("the game has already started")
         if isinstance(event, Undone):
@@ -92,7 +98,7 @@ class Game:
         if isinstance(event, CORRECTIONS):
             state = self._corrected(event)
         else:
-            state = advance(self.state, Entry(event), strict=True)
+            state = advance(self.state, Entry(event), strict=strict)
         return Game((*self.events, event), state, _Stack(self.state, self._past))
 
     def judge(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 RULES = ("classic", "flex", "flex72")
 EXPANSIONS = ("mini", "expansion2", "expansion1")
@@ -94,7 +94,6 @@ class Options:
 
 
 DEFAULTS = Options()
-OPTION_NAMES = tuple(field.name for field in fields(Options))
 
 
 def has_diagonals(rules: str) -> bool:

@@ -47,6 +47,7 @@ def summary(game: Game) -> dict[str, object]:
         "pending_action": state.pending.action,
         "board": [tile_json(Placed(cell, tile)) for cell, tile in state.board.items()],
         "turns": [turn_json(turn) for turn in state.turns],
+        "knows_tiles": state.knows_tiles,
         "bag": state.bag,
         "specials": list(state.specials),
         "unseen": {format_tile(tile): count for tile, count in state.unseen.items()},

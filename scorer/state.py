@@ -119,6 +119,11 @@ class State:
         return winners(self.totals)
 
     @property
+    def knows_tiles(self) -> bool:
+        """Whether all placed tiles are known, so that bag, hands and unseen tiles are right."""
+        return all(turn.kind != "points" for turn in self.turns)
+
+    @property
     def unseen(self) -> Counter[Tile]:
         """The tiles of the box that are not on the table: in the bag or in hands."""
         return self.box.tiles() - Counter(self.board.values())

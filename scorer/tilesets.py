@@ -27,6 +27,7 @@ from scorer.tiles import BACKGROUNDS, SHAPES, Tile
 
 SETS = ("classic", "classic-white", "flex", "flex72")
 HAND_SIZE = 6
+_SORTS = 6
 _WORD = re.compile(r"[\w-]+").fullmatch
 FIELDS = ("title", "rules", "shapes", "colours", "copies")
 
@@ -143,7 +144,7 @@ def surplus(tiles: Iterable[Tile], box: TileSet) -> Counter[Tile]:
 def _words(name: str, value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(w, str) and _WORD(w) for w in value):
         raise TileSetError(f"the {name} of a tile set are a list of words")
-    if len(set(value)) != HAND_SIZE or len(value) != HAND_SIZE:
+    if len(set(value)) != _SORTS or len(value) != _SORTS:
         raise TileSetError(f"a tile set has six different {name}")
     return tuple(value)
 

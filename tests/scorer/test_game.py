@@ -253,6 +253,8 @@ def test_points_without_tiles_as_on_paper() -> None:
     assert game.next_player == 1
     assert game.bag == 94
     assert [t.kind for t in game.turns] == ["points"] * 3
+    assert not game.state.knows_tiles
+    assert new_game().state.knows_tiles
 
 
 def test_points_given_and_taken() -> None:
@@ -322,6 +324,16 @@ def test_a_list_of_events_must_begin_with_a_start() -> None:
     for events in ([], [Undone()], [turn("Ro@0,0")]):
         with pytest.raises(GameError, match="start"):
             Game.fold(events)
+
+
+def test_a_recorded_game_can_always_be_opened_again() -> None:
+    start = GameStarted("classic", ("Anna", "Ben"))
+    game = Game.fold([start, turn("Yd@0,0"), turn("Yd@1,0"), GameEnded(), turn("Yo@2,0")])
+    assert [t.needs_a_look for t in game.turns] == [False, True, True]
+    assert game.totals == (3, 2)
+    assert not game.is_over
+    with pytest.raises(GameError, match="no player 5"):
+        Game.fold([start, turn("Yd@0,0", player=5)])
 
 
 def test_nothing_to_undo_at_the_start() -> None:
