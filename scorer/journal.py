@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
@@ -19,6 +19,7 @@ from scorer.journal_files import WriterLock, database_path, make_data_dir
 from scorer.journal_opening import bring_up_to_date, closed_on_error, connect_writer, prepare
 from scorer.journal_reader import JournalReader
 from scorer.journal_records import Entry, GameRecord, Player, Receipt, checksum, encode, utc_text
+from scorer.journal_rescue import rescue_games, rescue_players
 from scorer.journal_schema import load_migrations
 
 __all__ = [
@@ -79,14 +80,17 @@ class Journal(JournalReader):
         lock = WriterLock(data_dir)
         try:
             with in_plain_words():
-                notices = prepare(data_dir, steps)
+                prepared = prepare(data_dir, steps)
                 connection = connect_writer(database_path(data_dir))
                 with closed_on_error(connection):
-                    notices += bring_up_to_date(connection, data_dir, steps)
+                    notices = bring_up_to_date(connection, data_dir, steps)
         except BaseException:
             lock.release()
             raise
-        return cls(connection, lock, notices, clock)
+        journal = cls(connection, lock, prepared.notices + notices, clock)
+        if prepared.damaged:
+            journal.notices += (journal._rescue(prepared.damaged),)
+        return journal
 
     def create_game(self, events: Sequence[Event] = (), *, uid: str | None = None) -> GameRecord:
         """Start a game with its first events, all or none.
@@ -179,6 +183,20 @@ class Journal(JournalReader):
         with self._lock:
             self._connection.close()
             self._process_lock.release()
+
+    def _rescue(self, damaged: Path) -> str:
+        """Take over what is sound in a damaged journal, and say what that was."""
+        games, events = 0, 0
+        for game in rescue_games(damaged):
+            with suppress(JournalError):  # what cannot be taken over stays where it was
+                self.restore(game.uid, game.created_at, game.entries)
+                games, events = games + 1, events + len(game.entries)
+        for player in rescue_players(damaged):
+            with suppress(JournalError):
+                self.remember_player(player)
+        if not games:
+            return "No game could be read from the damaged journal."
+        return f"From the damaged journal {games} games with {events} events were rescued."
 
     def _add_game(self, uid: str, created_at: str) -> int:
         sql = "INSERT INTO game (uid, created_at) VALUES (?, ?) RETURNING id"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from scorer.journal_errors import DAMAGE_CODES, JournalError, in_plain_words, primary_code
@@ -26,6 +27,7 @@ from scorer.journal_schema import (
 
 BUSY_TIMEOUT_MS = 5000
 SYNCHRONOUS_FULL = 2
+DAMAGED = "damaged"
 
 # SQLITE_ERROR: tables are missing. None: text cannot be decoded.
 _FAULTS_OF_THE_FILE = {*DAMAGE_CODES, sqlite3.SQLITE_ERROR, None}
@@ -82,24 +84,35 @@ def closed_on_error(connection: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
-def prepare(data_dir: Path, migrations: Sequence[str]) -> tuple[str, ...]:
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What the look at the journal brought up."""
+
+    notices: tuple[str, ...] = ()
+    """A sentence for each thing that the family should know."""
+    damaged: Path | None = None
+    """The database of a damaged journal that was set aside."""
+
+
+def prepare(data_dir: Path, migrations: Sequence[str]) -> Prepared:
     """Make sure that a sound journal is there; what cannot be used is set aside.
 
     The caller holds the writer's lock.
-
-    Returns:
-        A sentence for each thing that the family should know.
     """
-    notices: tuple[str, ...] = ()
+    prepared = Prepared()
     if (data_dir / FOLDER).exists():
         problem = find_problem(database_path(data_dir), len(migrations))
         if problem:
-            why, sentence = problem
-            place = set_aside(data_dir, why)
-            notices = (f"{sentence} It was kept as {place}, and a new one was started.",)
+            prepared = _put_away(data_dir, *problem)
     if not (data_dir / FOLDER).exists():
         _create(data_dir, migrations)
-    return notices
+    return prepared
+
+
+def _put_away(data_dir: Path, why: str, sentence: str) -> Prepared:
+    place = set_aside(data_dir, why)
+    notice = f"{sentence} It was kept as {place}, and a new one was started."
+    return Prepared((notice,), place / DATABASE if why == DAMAGED else None)
 
 
 def bring_up_to_date(
@@ -152,7 +165,7 @@ def _find_damage(connection: sqlite3.Connection) -> tuple[str, str] | None:
 
 def _damaged(detail: str) -> tuple[str, str]:
     detail = " ".join(detail.split())
-    return "damaged", f"The journal is damaged ({detail})."
+    return DAMAGED, f"The journal is damaged ({detail})."
 
 
 def _is_ours(connection: sqlite3.Connection) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -81,6 +81,7 @@ def decode(kind: str, payload: str) -> dict[str, Any]:
     return {"type": kind, **json.loads(payload)}
 
 
-def checksum(row: tuple[int, int, str, str, str, str | None]) -> int:
+def checksum(row: Sequence[object]) -> int:
     """Return the CRC-32 over game, number, type, payload, time and command of an event."""
-    return zlib.crc32(json.dumps(row).encode("ascii"))
+    # Damage can turn any value into any other, even into one that JSON does not know.
+    return zlib.crc32(json.dumps(row, default=repr).encode("ascii"))
