@@ -58,4 +58,6 @@ def to_model(finder: Finder, namer: Namer, context: ColourContext, header: dict[
         to_onnx(namer, torch.rand(2, 3, 48, 48), (0,)),
         weights,
         np.ones(3, np.float32),
+        np.zeros((context.out.out_features, context.own.in_features), np.float32),
+        np.eye(context.own.in_features, dtype=np.float32),
     )

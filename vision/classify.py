@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from scorer.tiles import BACKGROUNDS, COLOURS, SHAPES
 from vision.model import Model
+from vision.own_set import OwnSet
 
 Array = npt.NDArray[Any]
 
@@ -28,8 +29,8 @@ class Named:
     """Answers for N patches.
 
     `tile_p` (N,) is the probability that there is a tile of this box at all, `shape_p` (N, 6),
-    `colour_p` (N, 7) and `background_p` (N, 3) each sum to 1; `corners` (N, 4, 2) of the top face are in
-    tile edges from the patch's middle; `features` (N, F) are what the colours were judged by.
+    `colour_p` (N, 7) and `background_p` (N, 3) each sum to 1; `corners` (N, 4, 2) of the top face
+    are in tile edges from the patch's middle; `features` (N, F) are what the colours were judged by.
     """
 
     tile_p: Array
@@ -61,7 +62,9 @@ class Allowed:
 class Namer:
     """Runs the namer network and judges colours in the context of the frame."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, own_set: OwnSet | None = None) -> None:
+        self._own_set = own_set
+        self._spread = model.colour_spread
         self._net = cv2.dnn.readNetFromONNX(np.frombuffer(model.namer_onnx, np.uint8))
         self._context = model.context
         self._temperature = model.temperature
@@ -106,7 +109,8 @@ class Namer:
         rows = np.ones((len(features), 1), np.float32)
         both = [own, rows * shared.mean(0), rows * shared.max(0)]
         mixed = _rectified(self._layer(np.concatenate(both, 1), "mixed"))
-        return self._layer(mixed, "out")
+        base = self._layer(mixed, "out")
+        return self._own_set.logits(features, base, self._spread) if self._own_set else base
 
     def _layer(self, values: Array, name: str) -> Array:
         weight, bias = self._context[f"{name}_weight"], self._context[f"{name}_bias"]

@@ -32,6 +32,10 @@ class Model:
     context: dict[str, Array]
     temperature: Array
     """(3,) softness of the shape, colour and background probabilities."""
+    colour_means: Array
+    """(7, F) what each colour's features are on average."""
+    colour_spread: Array
+    """(F, F) the inverse covariance of one colour's features within one frame."""
 
 
 def load(path: Path = SHIPPED) -> Model:
@@ -72,6 +76,8 @@ def _from_parts(header: dict[str, Any], parts: dict[str, Array]) -> Model:
         parts["namer_onnx"].tobytes(),
         context,
         parts["temperature"].astype(np.float32),
+        parts["colour_means"].astype(np.float32),
+        parts["colour_spread"].astype(np.float32),
     )
 
 
@@ -81,5 +87,6 @@ def save(model: Model, path: Path) -> None:
     arrays["header"] = np.frombuffer(json.dumps(model.header, indent=1).encode(), np.uint8)
     arrays["finder_onnx"] = np.frombuffer(model.finder_onnx, np.uint8)
     arrays["namer_onnx"] = np.frombuffer(model.namer_onnx, np.uint8)
-    arrays["temperature"] = model.temperature
+    for name in ("temperature", "colour_means", "colour_spread"):
+        arrays[name] = getattr(model, name)
     np.savez_compressed(path, allow_pickle=False, **arrays)

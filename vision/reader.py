@@ -15,6 +15,7 @@ from vision.changes import Box, changed_boxes, thumbnail
 from vision.classify import Allowed, Namer
 from vision.find import SURE, Finder, Found
 from vision.model import Model, load
+from vision.own_set import OwnSet
 from vision.patches import cut
 from vision.pyramid import Pyramid
 from vision.reading import Reading, SeenTile
@@ -44,9 +45,11 @@ class Reader:
         rules: str | None = None,
         colours: Sequence[str] | None = None,
         model: Model | None = None,
+        own_set: OwnSet | None = None,
     ) -> None:
         self._allowed = Allowed.by(rules, colours)
         self._model = model or load()
+        self._own_set = own_set
 
     @cached_property
     def _finder(self) -> Finder:
@@ -54,7 +57,7 @@ class Reader:
 
     @cached_property
     def _namer(self) -> Namer:
-        return Namer(self._model)
+        return Namer(self._model, self._own_set)
 
     def read(self, frame_bgr: Array, known: Reading | None = None) -> Reading:
         """All tiles in a frame; an empty reading where there are none.

@@ -1,0 +1,64 @@
+"""A family's own tiles: colours learned from a few of them, in the light they are played in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from scorer.tiles import COLOURS, Tile
+from vision.model import Model
+from vision.reading import SeenTile
+
+Array = npt.NDArray[Any]
+
+BASE_SHARE = 0.25
+"""How much the general judgement still counts beside what the family's own tiles show."""
+
+LEAST_COLOURS = 3
+
+
+class OwnSetError(Exception):
+    """The tiles shown do not tell enough; the message says what to lay out."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSet:
+    """What each colour looks like in this set and light: `means` (7, F) of the colour features."""
+
+    means: Array
+
+    def logits(self, features: Array, base: Array, spread: Array) -> Array:
+        """Colour logits (N, 7): nearness to the own colours, and a little of the general ones.
+
+        `spread` (F, F) is the inverse of how the features of one colour vary within one frame.
+        """
+        gap = features[:, None] - self.means[None]
+        near = -0.5 * np.einsum("ncf,fg,ncg->nc", gap, spread, gap)
+        return np.asarray(near + BASE_SHARE * base)
+
+
+def learn(shown: Iterable[tuple[SeenTile, Tile]], model: Model) -> OwnSet:
+    """Learn from seen tiles whose true labels are known.
+
+    Colours that were not shown are taken to have shifted like the others.
+
+    Raises:
+        OwnSetError: Too few different colours were shown.
+    """
+    pairs = list(shown)
+    features = np.array([seen.features for seen, _ in pairs], np.float32)
+    colours = np.array([COLOURS.index(tile.colour) for _, tile in pairs], int)
+    present = sorted(set(colours.tolist()))
+    if len(present) < LEAST_COLOURS:
+        raise OwnSetError(
+            f"lay out tiles of at least {LEAST_COLOURS} different colours, better one of each"
+        )
+    means = model.colour_means.copy()
+    seen_means = np.stack([features[colours == colour].mean(0) for colour in present])
+    means += (seen_means - means[present]).mean(0)
+    means[present] = seen_means
+    return OwnSet(means)
