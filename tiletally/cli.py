@@ -35,6 +35,7 @@ COMMANDS = (
     Command("export", "write a game as JSON or CSV", "tiletally.export"),
     Command("import", "take back a game that was exported as JSON", "tiletally.import_game"),
     Command("read", "tell what lies on the table in photos", "tiletally.read"),
+    Command("replay", "play photos as successive looks at one table", "tiletally.replay"),
     Command("bench", "measure speed and print the figures", "tiletally.bench"),
 )
 

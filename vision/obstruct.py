@@ -62,14 +62,43 @@ def is_obstructed(
     return _is_in_the_way(_changed(settled, now.bgr), now.scale, quads_px)
 
 
-def _changed(before: Frame, now: Frame) -> Mask:
-    """Pixels that differ by more than light and noise explain, cleaned of specks."""
+class ChangeMap:
+    """How much each cell changed between two looks from the same place."""
+
+    def __init__(self, before: SmallLook, now: SmallLook) -> None:
+        """Compare two looks."""
+        is_alike = before.bgr.shape == now.bgr.shape
+        self._change = _change(before.bgr, now.bgr) if is_alike else np.zeros((1, 1), np.float32)
+        self._scale = now.scale
+
+    def leave_out(self, quads_px: Sequence[npt.NDArray[np.float32]]) -> None:
+        """Take the places of these tiles as unchanged: they are explained."""
+        explained, _ = _tile_mask(self._change.shape, self._scale, quads_px, margin=1.12)
+        self._change[explained > 0] = 0.0
+
+    def cell(self, quad_px: npt.NDArray[np.float32]) -> float:
+        """Mean change in grey levels of the middle of a cell with these corners (4, 2)."""
+        middle = quad_px.mean(0)
+        inner = (middle + (quad_px - middle) * 0.7) * self._scale
+        mask = np.zeros(self._change.shape, np.uint8)
+        cv2.fillConvexPoly(mask, np.rint(inner).astype(np.int32), 1)
+        change = self._change[mask > 0]
+        return float(change.mean()) if len(change) else 0.0
+
+
+def _change(before: Frame, now: Frame) -> npt.NDArray[np.float32]:
+    """Change of each pixel's strongest channel in grey levels, the light evened out."""
     old, new = before.astype(np.float32) + 4, now.astype(np.float32) + 4
     old = old * np.median(new / old, axis=(0, 1))
-    change = np.abs(cv2.blur(old, (3, 3)) - cv2.blur(new, (3, 3))).max(2)
-    mask = (change > CHANGED_GREY).astype(np.uint8)
-    mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8)
+    return np.asarray(np.abs(cv2.blur(old, (3, 3)) - cv2.blur(new, (3, 3))).max(2), np.float32)
+
+
+def _changed(before: Frame, now: Frame) -> Mask:
+    """Pixels that differ by more than light and noise explain, cleaned of specks."""
+    changed = (_change(before, now) > CHANGED_GREY).astype(np.uint8)
+    opened = cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    closed = cv2.morphologyEx(opened, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+    return np.asarray(closed, np.uint8)
 
 
 def _is_in_the_way(
@@ -91,17 +120,20 @@ def _is_in_the_way(
 
 
 def _tile_mask(
-    shape: tuple[int, ...], scale: float, quads_px: Sequence[npt.NDArray[np.float32]]
+    shape: tuple[int, ...],
+    scale: float,
+    quads_px: Sequence[npt.NDArray[np.float32]],
+    margin: float = 1.25,
 ) -> tuple[Mask, float]:
     """Where the tiles lie, each with a margin for its side and shadow, and their edge in px."""
-    mask = np.zeros(shape, np.uint8)
+    mask: Mask = np.zeros(shape, np.uint8)
     if not quads_px:
         return mask, LONG_SIDE_PX / 25
     edges = [float(np.linalg.norm(quad - np.roll(quad, 1, 0), axis=1).mean()) for quad in quads_px]
     tile_px = float(np.median(edges)) * scale
     for quad in quads_px:
         middle = quad.mean(0)
-        wider = (middle + (quad - middle) * 1.25) * scale
+        wider = (middle + (quad - middle) * margin) * scale
         cv2.fillConvexPoly(mask, np.rint(wider).astype(np.int32), 1)
     return mask, tile_px
 

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from scorer.board import neighbours
 from scorer.tiles import Cell
 
 Points = npt.NDArray[np.float64]
@@ -26,6 +27,7 @@ class PictureMap:
 
     def __init__(self, quads: Quads) -> None:
         """Fit to at least one tile: corners (4, 2) clockwise from the top left, by cell."""
+        self._quads = quads
         cells = np.vstack([_CORNERS + cell for cell in quads])
         pixels = np.vstack([np.asarray(quad, np.float64) for quad in quads.values()])
         self._to_px = _fit(cells, pixels, len(quads) >= PERSPECTIVE_TILES)
@@ -38,6 +40,18 @@ class PictureMap:
     def to_cells(self, pixels: npt.ArrayLike) -> Points:
         """Places (N, 2) on the layout, in cells and fractions, of pixels (N, 2)."""
         return _apply(self._to_cells, np.asarray(pixels, np.float64).reshape(-1, 2))
+
+    def quad_beside(self, cell: Cell) -> npt.NDArray[np.float32]:
+        """The corners that a tile on this cell would have, going by the tiles that it touches.
+
+        Tiles laid by hand drift from an even grid, so the neighbours know better than the whole.
+        """
+        beside = [near for near in neighbours(cell) if near in self._quads]
+        if not beside:
+            return self.quad_px(cell)
+        own = self.quad_px(cell)
+        found = [own + (self._quads[near] - self.quad_px(near)) for near in beside]
+        return np.asarray(np.mean(found, axis=0), np.float32)
 
     def quad_px(self, cell: Cell) -> npt.NDArray[np.float32]:
         """The corners (4, 2) that a tile on this cell would have."""
