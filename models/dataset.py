@@ -79,7 +79,8 @@ def _label(tile: list[str] | None) -> tuple[int, int, int]:
 
 def tone(frame: Array, rng: Rng) -> Array:
     """A cheap change of exposure, cast, contrast and noise, on top of what was drawn."""
-    gain = np.exp(rng.normal(0, 0.22)) * np.exp(rng.normal(0, 0.10, 3))
+    warmth = rng.normal(0, 0.2) * np.array([-1.0, 0.0, 0.7])
+    gain = np.exp(rng.normal(0, 0.22) + warmth + rng.normal(0, 0.07, 3))
     lift = rng.uniform(-12, 12)
     values = np.arange(256, dtype=np.float32)[:, None]
     curve = 255 * (values / 255) ** np.exp(rng.normal(0, 0.15))
@@ -117,7 +118,7 @@ def finder_crop(frame: Array, truth: Truth, rng: Rng, size: int) -> tuple[Array,
 
 
 def _edges(corners: Array) -> Array:
-    return np.linalg.norm(corners - np.roll(corners, 1, 1), axis=2).mean(1)
+    return np.asarray(np.linalg.norm(corners - np.roll(corners, 1, 1), axis=2).mean(1))
 
 
 def _finder_target(corners: Array, truth: Truth, shown: Array, size: int) -> Array:

@@ -19,7 +19,7 @@ def _folded(net: nn.Module) -> nn.Module:
     for name, child in net.named_children():
         is_block = isinstance(child, nn.Sequential) and len(child) == 3
         if is_block and isinstance(child[1], nn.BatchNorm2d):
-            fused = torch.nn.utils.fusion.fuse_conv_bn_eval(child[0], child[1])  # type: ignore[index]
+            fused = torch.nn.utils.fusion.fuse_conv_bn_eval(child[0], child[1])
             setattr(net, name, nn.Sequential(fused, nn.ReLU()))
         else:
             _folded(child)

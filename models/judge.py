@@ -36,6 +36,8 @@ class Verdict:
     right: int = 0
     extra: int = 0
     wrong: Counter[str] = field(default_factory=Counter)
+    class_tiles: Counter[str] = field(default_factory=Counter)
+    class_right: Counter[str] = field(default_factory=Counter)
     by_confidence: list[list[int]] = field(
         default_factory=lambda: [[0, 0] for _ in CONFIDENCE_STEPS[:-1]]
     )
@@ -46,6 +48,8 @@ class Verdict:
         for name in ("photos", "perfect", "clean", "tiles", "found", "right", "extra"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.wrong += other.wrong
+        self.class_tiles += other.class_tiles
+        self.class_right += other.class_right
         self.failures += other.failures
         for mine, theirs in zip(self.by_confidence, other.by_confidence, strict=True):
             mine[0] += theirs[0]
@@ -160,6 +164,7 @@ def _count_labels(
     verdict: Verdict, photo: LabelledPhoto, placed: dict[Cell, SeenTile], scale: float
 ) -> None:
     for cell, label in photo.layout.items():
+        verdict.class_tiles.update(f"{n} {v}" for n, v in zip(Tile._fields, label, strict=True))
         tile = placed.get(cell)
         if tile is None or not _lies_there(photo, cell, tile, scale):
             verdict.wrong[f"missed {' '.join(label)}"] += 1
@@ -169,6 +174,7 @@ def _count_labels(
         verdict.right += is_right
         verdict.note_confidence(tile.confidence, is_right)
         for name, was, truth in zip(Tile._fields, tile.tile, label, strict=True):
+            verdict.class_right[f"{name} {truth}"] += was == truth
             if was != truth:
                 verdict.wrong[f"{name} {truth} read as {was}"] += 1
         if not is_right:

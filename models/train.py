@@ -58,7 +58,9 @@ def train_finder(pictures: list[Path], rounds: int, seed: int) -> Finder:
     """Train the finder on random crops; every picture gives one crop a round."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    net = Finder().train().to(memory_format=torch.channels_last)
+    net = Finder()
+    net.train()
+    net.to(memory_format=torch.channels_last)
     batches = len(pictures) // CROPS
     optimiser, schedule = _steps(rounds * batches, [net], 4e-3)
     started = time.monotonic()
@@ -83,7 +85,8 @@ def train_finder(pictures: list[Path], rounds: int, seed: int) -> Finder:
             np.mean(losses),
             time.monotonic() - started,
         )
-    return net.eval()
+    net.eval()
+    return net
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,22 +131,55 @@ def _some(part: Array, rng: np.random.Generator, most: int = 28) -> Array:
     return rng.permutation(part)[:wanted]
 
 
-def augment(pixels: Tensor, rng: np.random.Generator) -> Tensor:
-    """Change tone and cover corners of patches: (N, 3, 48, 48), 0 to 1."""
-    count = len(pixels)
-    gain = torch.from_numpy(np.exp(rng.normal(0, 0.06, (count, 1, 1, 1))).astype(np.float32))
-    lift = torch.from_numpy(rng.normal(0, 0.015, (count, 1, 1, 1)).astype(np.float32))
-    pixels = pixels * gain + lift
-    noise = torch.from_numpy(np.abs(rng.normal(0, 0.02, (count, 1, 1, 1))).astype(np.float32))
-    return (pixels + torch.randn_like(pixels) * noise).clamp(0, 1)
+def _draw_by_lot(rng: np.random.Generator, spread: float, *shape: int) -> Tensor:
+    return torch.from_numpy(rng.normal(0, spread, shape).astype(np.float32))
+
+
+def augment(pixels: Tensor, frame_of: Tensor, frames: int, rng: np.random.Generator) -> Tensor:
+    """Change the light of whole frames and the tone of single patches (N, 3, 48, 48), 0 to 1."""
+    warmth = _draw_by_lot(rng, 0.2, frames, 1) * torch.tensor([-1.0, 0.0, 0.7])
+    gain = torch.exp(
+        warmth + _draw_by_lot(rng, 0.07, frames, 3) + _draw_by_lot(rng, 0.2, frames, 1)
+    )
+    power = torch.exp(_draw_by_lot(rng, 0.12, frames, 1))
+    haze = torch.from_numpy(np.maximum(rng.normal(-0.1, 0.12, (frames, 1)), 0).astype(np.float32))
+    pale = torch.from_numpy(rng.uniform(0.45, 1.6, (frames, 1)).clip(max=1.1).astype(np.float32))
+
+    def each(values: Tensor) -> Tensor:
+        return values[frame_of][:, :, None, None]
+
+    pixels = pixels.clamp(min=1e-4) ** each(power) * each(gain)
+    grey = pixels.mean(1, keepdim=True)
+    pixels = (grey + (pixels - grey) * each(pale)).clamp(0, 1)
+    pixels = _blurred(pixels, frame_of, frames, rng) * (1 - each(haze)) + each(haze) * 0.5
+    own = torch.exp(_draw_by_lot(rng, 0.06, len(pixels), 1, 1, 1))
+    noise = _draw_by_lot(rng, 0.025, len(pixels), 1, 1, 1).abs()
+    return (pixels * own + torch.randn_like(pixels) * noise).clamp(0, 1)
+
+
+def _blurred(pixels: Tensor, frame_of: Tensor, frames: int, rng: np.random.Generator) -> Tensor:
+    """Blur all patches of some frames."""
+    is_blurred = torch.from_numpy(rng.random(frames) < 0.2)[frame_of]
+    if not is_blurred.any():
+        return pixels
+    reach = torch.arange(-4, 5, dtype=torch.float32)
+    kernel = torch.exp(-0.5 * (reach / rng.uniform(0.6, 3.0)) ** 2)
+    kernel = (kernel / kernel.sum()).repeat(3, 1)
+    soft = functional.pad(pixels[is_blurred], (4, 4, 4, 4), mode="replicate")
+    soft = functional.conv2d(soft, kernel[:, None, :, None], groups=3)
+    soft = functional.conv2d(soft, kernel[:, None, None, :], groups=3)
+    pixels = pixels.clone()
+    pixels[is_blurred] = soft
+    return pixels
 
 
 def train_namer(patches: Patches, rounds: int, seed: int) -> tuple[Namer, ColourContext]:
     """Train the namer; a step sees several tiles from each of several frames."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    namer = Namer().train().to(memory_format=torch.channels_last)
-    context = ColourContext().train()
+    namer, context = Namer(), ColourContext()
+    namer.train()
+    namer.to(memory_format=torch.channels_last)
     frames = _frames_of(patches)
     batches = len(frames) // FRAMES
     optimiser, schedule = _steps(rounds * batches, [namer, context], 4e-3)
@@ -162,7 +198,9 @@ def train_namer(patches: Patches, rounds: int, seed: int) -> tuple[Namer, Colour
         logger.info(
             "namer round %d: loss %.4f, %.0f s", number, np.mean(losses), time.monotonic() - started
         )
-    return namer.eval(), context.eval()
+    namer.eval()
+    context.eval()
+    return namer, context
 
 
 def _namer_step(
@@ -175,7 +213,8 @@ def _namer_step(
     index = np.concatenate(parts)
     frame_of = torch.from_numpy(np.repeat(np.arange(len(parts)), [len(p) for p in parts]))
     pixels = torch.from_numpy(patches.pixels[index]).permute(0, 3, 1, 2).float() / 255
-    pixels = augment(pixels, rng).contiguous(memory_format=torch.channels_last)
+    pixels = augment(pixels, frame_of, len(parts), rng)
+    pixels = pixels.contiguous(memory_format=torch.channels_last)
     labels = torch.from_numpy(patches.labels[index])
     named = take_apart(namer(pixels))
     is_tile = labels[:, 0] != NO_TILE

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -45,7 +47,7 @@ def load(path: Path = SHIPPED) -> Model:
         ModelError: The file is missing, damaged or of another format.
     """
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             parts = {name: arrays[name] for name in arrays.files}
         header = json.loads(parts["header"].tobytes())
         if header["format"] != FORMAT:
@@ -58,7 +60,7 @@ def load(path: Path = SHIPPED) -> Model:
         raise ModelError(
             f"the model file {path.name} is missing: install tiletally again"
         ) from None
-    except (OSError, ValueError, KeyError, EOFError) as error:
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error) as error:
         raise ModelError(
             f"the model file {path.name} is damaged ({error}): install tiletally again"
         ) from error

@@ -60,12 +60,13 @@ def _outline(picture: Array, tile: SeenTile) -> None:
 
 def _name(picture: Array, tile: SeenTile) -> None:
     edge = _edge_px(tile)
-    size, thickness = edge / 75, max(1, round(edge / 55))
+    size, thickness = edge / 115, max(1, round(edge / 60))
     text = label(tile.tile)
-    (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, thickness)
+    (width, _), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_DUPLEX, size, thickness)
     centre = tile.corners_px.mean(0)
-    place = (round(float(centre[0]) - width / 2), round(float(centre[1]) + edge * 0.42))
-    corner = (place[0] - 2, place[1] - height - 3)
-    cv2.rectangle(picture, corner, (place[0] + width + 2, place[1] + 3), (30, 30, 30), -1)
+    place = (round(float(centre[0]) - width / 2), round(float(centre[1]) + edge * 0.46))
     ink = INK.get(tile.tile.colour, (255, 255, 255))
-    cv2.putText(picture, text, place, cv2.FONT_HERSHEY_SIMPLEX, size, ink, thickness, cv2.LINE_AA)
+    for colour, weight in (((0, 0, 0), thickness + 3), (ink, thickness)):
+        cv2.putText(
+            picture, text, place, cv2.FONT_HERSHEY_DUPLEX, size, colour, weight, cv2.LINE_AA
+        )
