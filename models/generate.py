@@ -110,6 +110,7 @@ def random_look(rng: Rng) -> Look:
         black_sides=bool(rng.random() < 0.4),
         gloss=rng.uniform(0.05, 0.8),
         rounding=rng.uniform(0, 0.08),
+        seed=int(rng.integers(2**31)),
     )
 
 

@@ -48,6 +48,8 @@ class Look:
     black_sides: bool = False
     gloss: float = 0.3
     rounding: float = 0.05
+    seed: int = 0
+    """Decides the grain and wear of each tile, which stay the same from picture to picture."""
 
 
 def _star(points: int, reach: float, waist: float, turn: float) -> npt.NDArray[np.float64]:

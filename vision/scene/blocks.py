@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import dataclass
 
 import cv2
@@ -35,6 +36,11 @@ class Block:
         cos, sin = np.cos(self.turn), np.sin(self.turn)
         corners: Points = SQUARE @ np.array([[cos, sin], [-sin, cos]]) + [self.x, self.y]
         return corners
+
+    def grain(self, look: Look) -> np.random.Generator:
+        """The lot that decides this tile's wear: the same in every picture of the same set."""
+        name = f"{self.tile} {self.background} {self.quarter}"
+        return np.random.default_rng([look.seed, zlib.crc32(name.encode())])
 
     def at(self, height: float) -> Points:
         """Table points (4, 3) of the outline at a height."""

@@ -60,9 +60,9 @@ def draw(table: Table, rng: np.random.Generator) -> Drawn:
         shadow(canvas, table.camera, block, table.look, throw)
     corners: dict[int, Points] = {}
     for index in _far_first(table):
-        corners[index] = lay_block(
-            canvas, table.camera, table.blocks[index], table.look, throw, rng
-        )
+        block = table.blocks[index]
+        grain = block.grain(table.look)
+        corners[index] = lay_block(canvas, table.camera, block, table.look, throw, grain)
     hidden = _painted_over(canvas, table)
     frame = develop(illuminate(canvas, table.light), table.sensor, rng)
     places = tuple(corners[i] for i in range(len(table.blocks)))
