@@ -14,7 +14,7 @@ from typing import Protocol
 
 from scorer.rules import Line, judge
 from scorer.tiles import Cell, Placed, Table, Tile
-from scorer.tilesets import TileSet, tileset
+from scorer.tilesets import tileset, with_colours
 from vision.assign import Game
 from vision.cameras.base import CameraError, Frame
 from vision.cameras.folder import load_photo, photos_in
@@ -70,8 +70,8 @@ class Replay:
 def game_of(rules: str, colours: Sequence[str] | None) -> Game:
     """The game with the box that fits these colours."""
     box = tileset(rules)
-    if colours and set(colours) != set(box.colours):
-        box = TileSet(box.title, box.rules, box.shapes, tuple(colours), box.copies)
+    if colours and len(set(colours)) == len(box.colours):
+        box = with_colours(box, colours)
     return Game(rules, box)
 
 
@@ -110,7 +110,6 @@ class Replayer:
         self._reader = reader
         self._game = game
         self._onlooker = Onlooker(game)
-        self._known: Reading | None = None
         self._board: dict[Cell, Tile] = {}
         self._turns: list[ReplayTurn] = []
         self._looks: list[Look] = []
@@ -122,13 +121,12 @@ class Replayer:
     def show(self, photo: str, frame_bgr: Frame) -> None:
         """Look at the next photo."""
         started = time.perf_counter()
-        reading = self._reader.read(frame_bgr, self._known)
+        # Read afresh: what a look keeps from the one before would be no second witness.
+        reading = self._reader.read(frame_bgr)
         understood = self._onlooker.look(frame_bgr, reading, self._board)
         if understood.late and self._extend_last(understood):
             understood = self._onlooker.look(frame_bgr, reading, self._board)
         verdict = self._take(photo, understood)
-        if verdict not in ("busy", "unclear"):
-            self._known = reading
         self._looks.append(Look(photo, verdict, (time.perf_counter() - started) * 1000))
 
     def result(self) -> Replay:

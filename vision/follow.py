@@ -109,6 +109,10 @@ class Follower:
         """Remember tiles that lie about and belong to no layout."""
         self._strays = list(tiles)
 
+    def adopt(self, cell: Cell, corners_px: Quad | None, evidence: Evidence) -> None:
+        """Take over a tile that has been laid, with all that looks have said about it."""
+        self._memory[cell] = _Memory(corners_px, evidence)
+
     def trust(self, cell: Cell, tile: Tile) -> None:
         """Take a person's word for a tile."""
         corners = self._memory[cell].corners_px if cell in self._memory else None

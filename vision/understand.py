@@ -13,12 +13,12 @@ import numpy as np
 
 from scorer.board import frontier, is_connected
 from scorer.tiles import Cell, Placed, Table
-from vision.align import Quad
+from vision.align import KnownTile, Quad, best_overlay
 from vision.assign import Game
 from vision.cameras.base import Frame
 from vision.decode import Decoded, Question, decode, is_sound
 from vision.evidence import Evidence, evidence_of, ranked
-from vision.follow import Follower, Sighting
+from vision.follow import Follower, Sighting, laid_over
 from vision.obstruct import ChangeMap, SmallLook, is_obstructed, small_look
 from vision.places import PictureMap
 from vision.reading import Reading, SeenTile
@@ -82,6 +82,7 @@ class Onlooker:
         self._free: SmallLook | None = None
         self._last: SmallLook | None = None
         self._has_looked = False
+        self._opened: dict[Cell, KnownTile] = {}
 
     def look(
         self,
@@ -89,8 +90,18 @@ class Onlooker:
         reading: Reading,
         board: Table,
         earlier: Mapping[Cell, Evidence] | None = None,
+        can_take: bool = True,
     ) -> Understanding:
-        """Understand one look; `earlier` is evidence of former looks at the tiles being laid."""
+        """Understand one look.
+
+        Args:
+            frame_bgr: The full picture.
+            reading: What was read in it.
+            board: The board as the game knows it.
+            earlier: Evidence of former looks at the tiles that are being laid, by cell.
+            can_take: Whether the game has an action that takes tiles from the table; without
+                it, tiles that are gone still count.
+        """
         now = small_look(frame_bgr)
         if self._is_busy(now, reading):
             self._last = now
@@ -98,7 +109,7 @@ class Onlooker:
         if not board:
             understood = self._opening(reading, now, earlier or {})
         else:
-            understood = self._later(reading, board, now, earlier or {})
+            understood = self._later(reading, board, now, earlier or {}, can_take)
         self._last = now
         self._has_looked = True
         if understood.verdict != "unclear":
@@ -151,15 +162,18 @@ class Onlooker:
         self, reading: Reading, now: SmallLook, earlier: Mapping[Cell, Evidence]
     ) -> Understanding:
         nothing = Understanding("empty", Sighting(False, strays=reading.tiles))
-        for group in self.follower.openings(reading):
+        for found in self.follower.openings(reading):
+            group = self._same_cells(found)
             decoded = decode(Question({}, _evidence(group, earlier), self.game))
             is_move = decoded.chosen.is_legal and len(decoded.chosen.tiles) > 0
             # Tiles that already lie about when the camera first looks belong to no game, unless
             # they make a sound line.
             if not self._has_looked and not (is_move and _is_convincing(decoded)):
                 continue
-            strays = tuple(tile for tile in reading.tiles if tile not in group.values())
+            own = {id(tile) for tile in found.values()}
+            strays = tuple(tile for tile in reading.tiles if id(tile) not in own)
             sighting = Sighting(True, new=group, strays=strays)
+            self._opened = {c: KnownTile(t.tile, t.corners_px) for c, t in group.items()}
             verdict = "move" if is_move else "illegal"
             unread = self._unread(sighting, {}, now)
             return Understanding(
@@ -167,8 +181,18 @@ class Onlooker:
             )
         return nothing
 
+    def _same_cells(self, group: dict[Cell, SeenTile]) -> dict[Cell, SeenTile]:
+        """An opening that grows keeps its cells, although each reading has its own origin."""
+        overlay, _ = best_overlay(list(group.values()), self._opened)
+        return laid_over(list(group.values()), overlay) if overlay else group
+
     def _later(
-        self, reading: Reading, board: Table, now: SmallLook, earlier: Mapping[Cell, Evidence]
+        self,
+        reading: Reading,
+        board: Table,
+        now: SmallLook,
+        earlier: Mapping[Cell, Evidence],
+        can_take: bool,
     ) -> Understanding:
         sighting = self.follower.sight(reading, board)
         if not sighting.is_placed or len(sighting.missing) > MOST_MISSING * len(board):
@@ -178,7 +202,7 @@ class Onlooker:
         if not sighting.new:
             return Understanding("unchanged", sighting, gone=gone, unread=unread)
         new = _evidence(sighting.new, earlier)
-        table = {cell: tile for cell, tile in board.items() if cell not in gone}
+        table = {c: tile for c, tile in board.items() if not can_take or c not in gone}
         before = frozenset(earlier) & frozenset(new)
         decoded = decode(Question(table, new, self.game, self.follower.evidence, before))
         verdict = "move" if decoded.chosen.moves else "unchanged"

@@ -10,9 +10,11 @@ import cv2
 import numpy as np
 import pytest
 
+from scorer.tiles import Tile
 from vision.cameras.base import CameraEndedError, CameraError, Frame, Glance, glance_grey
 from vision.cameras.capture import UsbCamera, VideoCamera
 from vision.cameras.demo import DemoTable
+from vision.cameras.demo_play import Position
 from vision.cameras.demo_script import make_script
 from vision.cameras.folder import FolderCamera
 from vision.cameras.phone import MOST_WAITING, PhoneCamera
@@ -222,12 +224,23 @@ def test_the_simulated_table_is_the_same_for_the_same_seed() -> None:
 def test_the_simulated_table_shows_every_tile_of_its_game_and_ends() -> None:
     script = make_script(2, most_turns=4)
     table = DemoTable(2, None, script)
-    taps: list[str] = []
+    taps: list[tuple[str, int]] = []
     for _ in until_the_end(table):
         taps += table.take_taps()
     assert table.stage.tiles == {c: t for play in script.plays for c, t in play.placed}
     assert table.picture().shape == (960, 1280, 3)
-    assert set(taps) <= {"done", "exchange", "pass"}
+    assert {word for word, _ in taps} <= {"done", "exchange", "pass"}
+
+
+def test_the_simulated_table_goes_on_from_where_a_game_stands() -> None:
+    board = {(0, 0): Tile("circle", "red"), (1, 0): Tile("square", "red", "white")}
+    table = DemoTable(2, None)
+    table.glance()
+    table.begin(Position("flex", (6, 4), board, next_player=1))
+    assert table.stage.tiles == board
+    assert table.script.plays[0].player == 1
+    before = table.now_s
+    assert table.glance().time_s > before
 
 
 def test_the_simulated_table_keeps_pace() -> None:

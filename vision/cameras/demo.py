@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable
 
 from vision.cameras.base import CameraEndedError, CameraError, Frame, Glance
-from vision.cameras.demo_script import Cue, Script, make_script
+from vision.cameras.demo_play import Position
+from vision.cameras.demo_script import Cue, Script, make_script, script_from
 from vision.cameras.demo_stage import Hand, Stage
 
 GLANCES_PER_S = 8.0
@@ -18,8 +19,9 @@ LIGHT_RAMP_S = 1.0
 class DemoTable:
     """Plays a script on its own clock, in real time times `speed`, or as fast as it is asked.
 
-    The same seed shows the same game, hands and light. `taps` are the buttons that the simulated
-    players press; the caller takes them and does what the page would do.
+    The same seed shows the same game, hands and light. `take_taps` are the buttons that the
+    simulated players press; the caller takes them and does what the page would do. `begin` clears
+    the table for another game, or sets it up as a game stands.
     """
 
     name = "simulated table"
@@ -33,17 +35,35 @@ class DemoTable:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         """Set the table up; with `speed` None frames come as fast as they are asked for."""
-        self.script = script or make_script(seed)
-        self._stage = Stage(seed)
-        self._speed = speed
+        self._seed = seed
+        self.speed = speed
         self._clock = clock
         self._sleep = sleep
         self._started_s: float | None = None
         self._now_s = 0.0
-        self._cues = list(self.script.cues)[::-1]
-        self._taps: list[str] = []
-        self._gain, self._gain_from, self._gain_since_s = 1.0, 1.0, -LIGHT_RAMP_S
+        self._games = 0
         self._is_closed = False
+        self._set_up(script or make_script(seed))
+
+    def begin(self, position: Position) -> None:
+        """Clear the table and play another game, or go on from where a game stands."""
+        self._games += 1
+        self._set_up(script_from(self._seed + 1000 * self._games, position))
+        for cell, tile in position.board.items():
+            self._stage.lay(cell, tile)
+
+    def _set_up(self, script: Script) -> None:
+        self.script = script
+        self._stage = Stage(self._seed)
+        self._start_s = self._now_s
+        self._cues = list(script.cues)[::-1]
+        self._taps: list[tuple[str, int]] = []
+        self._gain, self._gain_from, self._gain_since_s = 1.0, 1.0, -LIGHT_RAMP_S
+
+    @property
+    def script_s(self) -> float:
+        """The time on the script of the game that is being played."""
+        return self._now_s - self._start_s
 
     @property
     def now_s(self) -> float:
@@ -55,8 +75,8 @@ class DemoTable:
         """The table itself, for those who know the truth."""
         return self._stage
 
-    def take_taps(self) -> list[str]:
-        """The buttons pressed since the last call: `done`, `exchange` or `pass`."""
+    def take_taps(self) -> list[tuple[str, int]]:
+        """The buttons pressed since the last call: `done`, `exchange` with a number, `pass`."""
         taps, self._taps = self._taps, []
         return taps
 
@@ -64,11 +84,11 @@ class DemoTable:
         """The next frame of the light stream."""
         if self._is_closed:
             raise CameraError("the simulated table is closed")
-        if self._now_s >= self.script.end_s:
+        if self.script_s >= self.script.end_s:
             raise CameraEndedError("the simulated game is over")
         self._now_s += 1 / GLANCES_PER_S
         self._keep_pace()
-        while self._cues and self._cues[-1].time_s <= self._now_s:
+        while self._cues and self._cues[-1].time_s <= self.script_s:
             self._act(self._cues.pop())
         return Glance(self._now_s, self._stage.glance(self.hands, self._light()))
 
@@ -83,15 +103,15 @@ class DemoTable:
     @property
     def hands(self) -> tuple[Hand, ...]:
         """The hands that are over the table or on their way."""
-        found = (visit.at(self._now_s) for visit in self.script.visits)
+        found = (visit.at(self.script_s) for visit in self.script.visits)
         return tuple(hand for hand in found if hand is not None)
 
     def _keep_pace(self) -> None:
-        if self._speed is None:
+        if self.speed is None:
             return
         if self._started_s is None:
             self._started_s = self._clock()
-        ahead_s = self._now_s / self._speed - (self._clock() - self._started_s)
+        ahead_s = self._now_s / self.speed - (self._clock() - self._started_s)
         if ahead_s > 0:
             self._sleep(ahead_s)
 
@@ -106,8 +126,8 @@ class DemoTable:
             self._gain_from, self._gain = self._light(), cue.amount
             self._gain_since_s = cue.time_s
         elif cue.kind == "tap":
-            self._taps.append(cue.word)
+            self._taps.append((cue.word, int(cue.amount)))
 
     def _light(self) -> float:
-        share = min(1.0, max(0.0, (self._now_s - self._gain_since_s) / LIGHT_RAMP_S))
+        share = min(1.0, max(0.0, (self.script_s - self._gain_since_s) / LIGHT_RAMP_S))
         return self._gain_from + (self._gain - self._gain_from) * share

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from random import Random
 
 from scorer.board import frontier
 from scorer.rules import judge
 from scorer.tiles import Cell, Placed, Tile
-from scorer.tilesets import HAND_SIZE, tileset
+from scorer.tilesets import HAND_SIZE, TileSet, tileset
 
 MOST_EXCHANGES = 12
 """A game in which nothing fits any more is ended after this many exchanges in a row."""
@@ -17,35 +18,61 @@ MOST_EXCHANGES = 12
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """One turn: tiles laid in this order, or none for an exchange or a pass."""
+    """One turn: tiles laid in this order, or none for an exchange (of `count`) or a pass."""
 
     player: int
     placed: tuple[Placed, ...]
     score: int
     action: str = "place"
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where the simulated players take over a game."""
+
+    rules: str = "flex"
+    hands: tuple[int, ...] = (HAND_SIZE, HAND_SIZE)
+    """How many tiles each player holds."""
+    board: Mapping[Cell, Tile] = field(default_factory=dict)
+    next_player: int = 0
+    box: TileSet | None = None
+
+    @property
+    def tiles(self) -> TileSet:
+        """The box that is played with."""
+        return self.box or tileset(self.rules)
 
 
 def play_game(
     seed: int, players: int, rules: str, is_allowed: Callable[[Cell], bool], most_turns: int
 ) -> list[Play]:
     """Play a game from the deal to the end, or until a number of turns is reached."""
+    return play_on(seed, Position(rules, (HAND_SIZE,) * players), is_allowed, most_turns)
+
+
+def play_on(
+    seed: int, position: Position, is_allowed: Callable[[Cell], bool], most_turns: int
+) -> list[Play]:
+    """Play from a position; which tiles the players hold is drawn by lot."""
     rng = Random(seed)
-    bag = sorted(tileset(rules).tiles().elements())
+    unseen = position.tiles.tiles() - Counter(position.board.values())
+    bag = sorted(unseen.elements())
     rng.shuffle(bag)
-    hands = [[bag.pop() for _ in range(HAND_SIZE)] for _ in range(players)]
-    return list(_turns(rng, bag, hands, rules, is_allowed, most_turns))
+    hands = [[bag.pop() for _ in range(min(count, len(bag)))] for count in position.hands]
+    return list(_turns(rng, bag, hands, position, is_allowed, most_turns))
 
 
 def _turns(
     rng: Random,
     bag: list[Tile],
     hands: list[list[Tile]],
-    rules: str,
+    position: Position,
     is_allowed: Callable[[Cell], bool],
     most_turns: int,
 ) -> Iterator[Play]:
-    board: dict[Cell, Tile] = {}
-    player, idle = 0, 0
+    board, rules = dict(position.board), position.rules
+    player, idle = position.next_player, 0
     for _ in range(most_turns):
         hand = hands[player]
         placed = choose_move(rng, board, hand, rules, is_allowed)
@@ -60,7 +87,8 @@ def _turns(
             hand += [bag.pop() for _ in range(min(HAND_SIZE - len(hand), len(bag)))]
         else:
             idle += 1
-            yield Play(player, (), 0, "exchange" if bag else "pass")
+            count = min(len(hand), len(bag))
+            yield Play(player, (), 0, "exchange" if bag else "pass", count)
             _exchange(rng, bag, hand)
         if idle > (MOST_EXCHANGES if bag else len(hands) - 1):
             return

@@ -10,10 +10,11 @@ import numpy as np
 
 from scorer.rules import judge
 from scorer.tiles import Cell, Placed, Tile
-from vision.cameras.demo_play import Play, play_game
+from scorer.tilesets import HAND_SIZE
+from vision.cameras.demo_play import Play, Position, play_on
 from vision.cameras.demo_stage import Hand, Pose
 
-NAMES = ("Ada", "Ben", "Cleo", "Dan")
+NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn")
 REACH = (9, 6)
 """Cells from the middle that the simulated players use, so that all stays in the picture."""
 FINAL_AFTER_S = 7.6
@@ -96,14 +97,23 @@ def make_script(
     habits: Habits | None = None,
 ) -> Script:
     """Write the script of one game; the same seed gives the same script."""
+    count = players or int(np.random.default_rng((seed, 6)).integers(2, 5))
+    return script_from(seed, Position(rules, (HAND_SIZE,) * count), most_turns, habits)
+
+
+def script_from(
+    seed: int, position: Position, most_turns: int = 200, habits: Habits | None = None
+) -> Script:
+    """Write the script of a game that goes on from a position."""
+    plays = play_on(seed, position, _is_allowed, most_turns)
+    count = len(position.hands)
     rng = np.random.default_rng((seed, 7))
-    count = players or int(rng.integers(2, 5))
-    plays = play_game(seed, count, rules, _is_allowed, most_turns)
-    director = _Director(rng, habits or Habits(), rules, count)
+    director = _Director(rng, habits or Habits(), position.rules, count)
+    director.board.update(position.board)
     for index, play in enumerate(plays):
         director.turn(play, plays[index + 1] if index + 1 < len(plays) else None)
     return Script(
-        rules,
+        position.rules,
         NAMES[:count],
         tuple(plays),
         tuple(director.cues),
@@ -127,7 +137,7 @@ class _Director:
         seat = np.arange(players) * 2 * np.pi / players
         self._sides = [float(side) for side in seat + rng.uniform(0, 2 * np.pi)]
         self._skins = [int(skin) for skin in rng.integers(0, 4, players)]
-        self._board: dict[Cell, Tile] = {}
+        self.board: dict[Cell, Tile] = {}
         self._pose = Pose()
         self.now_s = 1.5
         self.cues: list[Cue] = []
@@ -140,7 +150,7 @@ class _Director:
         if self._happens(self._habits.light):
             self._change_light()
         if not play.placed:
-            self._cue("tap", word=play.action)
+            self._cue("tap", word=play.action, amount=float(play.count))
             self.leaves.append(-1.0)
             self._wait(1.0, 2.0)
             return
@@ -151,13 +161,13 @@ class _Director:
             self._visit(play.player, part)
             self._wait(1.2, 3.0)
         self.leaves.append(self.visits[-1].points[-1][0])
-        self._board.update(play.placed)
+        self.board.update(play.placed)
         self._pause(play, following)
 
     def _parts(self, placed: tuple[Placed, ...]) -> list[list[Placed]]:
         if len(placed) > 1 and self._happens(self._habits.two_visits):
             cut = int(self._rng.integers(1, len(placed)))
-            if judge(self._board, placed[:cut], self._rules).legal:
+            if judge(self.board, placed[:cut], self._rules).legal:
                 return [list(placed[:cut]), list(placed[cut:])]
         return [list(placed)]
 
@@ -172,7 +182,7 @@ class _Director:
         """Whether no part of the next move could belong to this one: else players wait."""
         if following is None or not following.placed:
             return False
-        before = {c: t for c, t in self._board.items() if c not in dict(play.placed)}
+        before = {c: t for c, t in self.board.items() if c not in dict(play.placed)}
         return not any(
             judge(before, (*play.placed, *part), self._rules).legal
             for size in range(1, len(following.placed) + 1)
@@ -189,7 +199,7 @@ class _Director:
             points += self._hover(spot)
         for each in tiles:
             points += list(self._lay(each))
-        if tiles and len(self._board) > 2 and self._happens(self._habits.nudge):
+        if tiles and len(self.board) > 2 and self._happens(self._habits.nudge):
             self._nudge()
         points.append((self.now_s, *points[-1][1:]))
         self.now_s += float(self._rng.uniform(0.4, 0.7))
@@ -223,7 +233,7 @@ class _Director:
     def _free_cell(self, cell: Cell) -> Cell | None:
         x, y = cell
         for near in ((x + 1, y + 1), (x - 1, y + 1), (x + 1, y - 1), (x - 1, y - 1)):
-            if near not in self._board and _is_allowed(near):
+            if near not in self.board and _is_allowed(near):
                 return near
         return None
 
