@@ -52,6 +52,7 @@ def run(args: argparse.Namespace) -> int:
         server = WebServer(create_app(session, [_address(args)]), args.host, args.port)
         for notice in session.notices:
             _say(notice)
+        _watch(session, args)
         server.start()
         _invite(_address(args), args.data)
         ended.wait()
@@ -60,6 +61,25 @@ def run(args: argparse.Namespace) -> int:
     finally:
         session.close()
     return 0
+
+
+def _watch(session: Session, args: argparse.Namespace) -> None:
+    """Let a camera follow the game, unless tiles are entered by hand."""
+    if args.camera == BY_HAND:
+        return
+    from tiletally.live import CameraTable
+    from vision.cameras.sources import SourceError, find_source, open_camera, parse_source
+
+    try:
+        source = parse_source(args.camera) if args.camera else find_source()
+        camera = open_camera(source, args.speed)
+    except SourceError as error:
+        raise UserError(f"{error}.") from error
+    if args.camera is None:
+        _say(f"Camera: {source}" + (", because none was found" if source.kind == "demo" else ""))
+    table = CameraTable(session, camera, source=str(source), photos=args.data / "photos")
+    session.attach(table)
+    table.start()
 
 
 def _until_told() -> threading.Event:

@@ -1,0 +1,86 @@
+// Joining and settings: the address with its QR code, and what each device and the table wants.
+
+import { tell } from "../api.js";
+import { isAwake, wantAwake } from "../awake.js";
+import { h } from "../dom.js";
+import { LANGUAGES, language, speak, t } from "../i18n.js";
+import { pref, setPref } from "../prefs.js";
+import { hasVoice, tryVoice } from "../voice.js";
+
+const CLOSE_AFTER = [0, 3, 6, 10, 20];
+
+export function render(state, { update }) {
+  return h(
+    "section",
+    { class: "page settings-view" },
+    h("h1", {}, t("nav.settings")),
+    join(),
+    h("section", { class: "block" }, h("h2", {}, t("settings.device")), device(update)),
+    h("section", { class: "block" }, h("h2", {}, t("settings.table")), table(state)),
+  );
+}
+
+function join() {
+  const address = document.body.dataset.address;
+  return h(
+    "section",
+    { class: "block join" },
+    h("img", { class: "qr", src: "/qr.svg", alt: t("join.qr", { address }), width: 220, height: 220 }),
+    h("div", {}, h("h2", {}, t("join.title")), h("p", {}, t("join.how")), h("p", { class: "address" }, address), h("p", { class: "muted" }, t("join.home_screen"))),
+  );
+}
+
+function device(update) {
+  const change = (name, value) => {
+    setPref(name, value);
+    update();
+  };
+  return h(
+    "div",
+    { class: "stack" },
+    choice(t("settings.language"), Object.entries(LANGUAGES), language, speak),
+    choice(t("settings.theme"), ["auto", "light", "dark"].map((theme) => [theme, t(`settings.theme.${theme}`)]), pref("theme"), (value) => change("theme", value)),
+    toggle(t("settings.letters"), pref("letters"), (isOn) => change("letters", isOn)),
+    toggle(t("settings.voice"), pref("voice"), (isOn) => {
+      change("voice", isOn);
+      if (isOn) tryVoice();
+    }),
+    pref("voice") && !hasVoice() && h("p", { class: "muted" }, t("settings.no_voice")),
+    toggle(t("settings.awake"), pref("awake"), async (isOn) => {
+      change("awake", isOn);
+      await wantAwake(isOn);
+      update();
+    }),
+    h("p", { class: "muted" }, awakeWords()),
+  );
+}
+
+function awakeWords() {
+  if (!("wakeLock" in navigator)) return t("settings.awake_impossible");
+  return t(isAwake() ? "settings.awake_on" : "settings.awake_off");
+}
+
+function table(state) {
+  const set = (name) => (value) => tell("/api/settings", { [name]: value });
+  const seconds = CLOSE_AFTER.map((value) => [value, value ? t("settings.seconds", { count: value }) : t("settings.tap_only")]);
+  return h(
+    "div",
+    { class: "stack" },
+    choice(t("settings.close_after"), seconds, state.settings.close_turn_after_s, set("close_turn_after_s")),
+    toggle(t("settings.show_unseen"), state.settings.show_unseen, set("show_unseen")),
+    toggle(t("settings.keep_photos"), state.settings.keep_photos, set("keep_photos")),
+  );
+}
+
+function choice(label, options, present, choose) {
+  return h(
+    "div",
+    { class: "setting", role: "group", "aria-label": label },
+    h("span", { class: "setting-name" }, label),
+    h("div", { class: "chips" }, options.map(([value, text]) => h("button", { type: "button", "aria-pressed": String(value === present), onclick: () => choose(value), lang: value in LANGUAGES ? value : null }, text))),
+  );
+}
+
+function toggle(label, isOn, change) {
+  return h("label", { class: "switch" }, h("input", { type: "checkbox", checked: isOn, onchange: (event) => change(event.target.checked) }), h("span", {}, label));
+}
