@@ -39,6 +39,8 @@ LOG_RELABEL = float(np.log(0.2))
 RELABEL_WITHIN = 8.0
 """How much less likely (natural log) another label of an old tile may be to be tried."""
 MOST_DROPPED = 2
+WORTH_DROPPING = float(np.log(0.01))
+"""Probability of being no tile from which on one is left out of two moves."""
 CERTAIN = 0.02
 """Doubt below which a turn counts as read with certainty."""
 
@@ -107,8 +109,20 @@ def _hypotheses(question: Question) -> Iterator[Hypothesis]:
     against = LOG_SCATTERED if is_scattered else LOG_ILLEGAL
     yield Hypothesis((guess,), guess_log + presence + against, False)
     yield from _relabelled(question)
-    for moves, log in two_moves(question.board, question.new, question.game, question.earlier):
-        yield Hypothesis(moves, log + presence + LOG_TWO_MOVES, True)
+    yield from _two_moves(question)
+
+
+def _two_moves(question: Question) -> Iterator[Hypothesis]:
+    """Two legal moves with all the tiles, or with one of them taken for no tile."""
+    for gone in ((), *((cell,) for cell in sorted(question.new))):
+        rest = {cell: e for cell, e in question.new.items() if cell not in gone}
+        absence = sum(presence_logs(question.new[cell])[1] for cell in gone)
+        if absence < WORTH_DROPPING:
+            continue
+        log = _presence(rest) + absence + LOG_TWO_MOVES
+        earlier = question.earlier - set(gone)
+        for moves, labels in two_moves(question.board, rest, question.game, earlier):
+            yield Hypothesis(moves, labels + log, True, frozenset(gone))
 
 
 def _presence(new: Mapping[Cell, Evidence]) -> float:

@@ -64,12 +64,15 @@ def _logs(probabilities: npt.NDArray[np.float32]) -> Logs:
     return np.asarray(np.log(share * (1 - FLOOR * len(share)) + FLOOR), np.float64)
 
 
+def tile_p(seen: SeenTile) -> float:
+    """The probability that it is a tile at all, which is a factor of the confidence."""
+    label = float(seen.shape_p.max() * seen.colour_p.max() * seen.background_p.max())
+    return min(1.0, max(0.0, seen.confidence / max(label, 1e-6)))
+
+
 def evidence_of(seen: SeenTile) -> Evidence:
     """The evidence of one look."""
-    # The confidence is the product of these and of the probability that it is a tile at all.
-    label = float(seen.shape_p.max() * seen.colour_p.max() * seen.background_p.max())
-    tile_p = min(1.0, max(0.0, seen.confidence / max(label, 1e-6)))
-    absent = LEAST_ABSENT + 0.5 * (1 - tile_p)
+    absent = LEAST_ABSENT + 0.9 * (1 - tile_p(seen))
     return Evidence(
         _logs(seen.shape_p),
         _logs(seen.colour_p),

@@ -17,7 +17,7 @@ from vision.align import KnownTile, Quad, best_overlay
 from vision.assign import Game
 from vision.cameras.base import Frame
 from vision.decode import Decoded, Question, decode, is_sound
-from vision.evidence import Evidence, evidence_of, ranked
+from vision.evidence import Evidence, evidence_of, ranked, tile_p
 from vision.follow import Follower, Sighting, laid_over
 from vision.obstruct import ChangeMap, SmallLook, is_obstructed, small_look
 from vision.places import PictureMap
@@ -32,6 +32,8 @@ LAID_GREY = 30.0
 changed by 37 and more, 1025 empty cells beside tiles, shadows and all, by at most 25."""
 OLD_GREY = 10.0
 """Change of a cell below which the tile on it lay there before and was overlooked."""
+PHANTOM_P = 0.9
+"""Probability of being a tile below which a find needs a change of its cell to be believed."""
 UNREAD_DOUBT = 0.5
 """Least doubt of a move beside which something was laid that could not be read."""
 STILL_TILES = 0.15
@@ -197,6 +199,7 @@ class Onlooker:
         sighting = self.follower.sight(reading, board)
         if not sighting.is_placed or len(sighting.missing) > MOST_MISSING * len(board):
             return Understanding("unclear", replace(sighting, is_placed=False))
+        sighting = self._without_phantoms(sighting, board, now)
         gone = self._gone(sighting, board, now)
         unread = self._unread(sighting, board, now)
         if not sighting.new:
@@ -210,6 +213,16 @@ class Onlooker:
             verdict = "illegal"
         late = self._late(sighting, board, now) - before
         return Understanding(verdict, sighting, decoded, new, gone, unread, late)
+
+    def _without_phantoms(self, sighting: Sighting, board: Table, now: SmallLook) -> Sighting:
+        """A poor find on a cell that hardly changed is a hole between tiles and no tile."""
+        poor = [c for c, tile in sighting.new.items() if tile_p(tile) < PHANTOM_P]
+        changes = self._changes(sighting, board, now) if poor else None
+        if changes is None:
+            return sighting
+        new = sighting.new
+        phantoms = {c for c in poor if changes.cell(new[c].corners_px) < LAID_GREY}
+        return replace(sighting, new={c: t for c, t in new.items() if c not in phantoms})
 
     def _changes(self, sighting: Sighting, board: Table, now: SmallLook) -> ChangeMap | None:
         """The change since the last free look, if the layout still lies where it lay."""

@@ -40,7 +40,7 @@ class Blur:
     taken_for: Mapping[Cell, tuple[Tile, float]] = field(default_factory=dict)
     """Cell to a wrong label and the probability that the reader gives it."""
     jitter_px: float = 1.0
-    tile_p: float = 0.999
+    tile_p: float = 0.9995
 
 
 def probabilities(names: Sequence[str], shares: Mapping[str, float]) -> npt.NDArray[np.float32]:
