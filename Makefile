@@ -40,10 +40,11 @@ bench: $(ENVIRONMENT) ## measure speed and print the figures
 lock: ## resolve the dependencies anew and write the lock files (needs uv)
 	$(COMPILE) --upgrade --group dev pyproject.toml -o requirements.lock
 	echo uv | $(COMPILE) --upgrade - -o tools/uv-requirements.lock
+	printf 'picamera2\ngpiozero\ncolorzero\n' | $(COMPILE) --upgrade --no-deps - -o tools/raspberry-requirements.lock
 
 clean: ## remove the environment and all caches
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
 
-$(ENVIRONMENT): pyproject.toml requirements.lock tools/make-env
+$(ENVIRONMENT): pyproject.toml requirements.lock tools/raspberry-requirements.lock tools/make-env
 	tools/make-env
 	@touch $@

@@ -10,7 +10,11 @@ import pytest
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parent.parent
-LOCKS = ("requirements.lock", "tools/uv-requirements.lock")
+LOCKS = (
+    "requirements.lock",
+    "tools/uv-requirements.lock",
+    "tools/raspberry-requirements.lock",
+)
 
 
 def locked(name: str) -> dict[str, str]:

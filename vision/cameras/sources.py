@@ -11,6 +11,7 @@ from vision.cameras.capture import UsbCamera, VideoCamera
 from vision.cameras.demo import DemoTable
 from vision.cameras.folder import FolderCamera
 from vision.cameras.phone import PhoneCamera
+from vision.cameras.picamera import PiCamera, has_pi_camera
 
 KINDS = ("demo", "picamera", "usb", "folder", "video", "phone")
 MOST_USB = 4
@@ -43,7 +44,7 @@ def parse_source(text: str) -> Source:
         raise SourceError(f"there is no camera {text!r}: use one of {', '.join(KINDS)}")
     if kind in ("folder", "video") and not detail:
         raise SourceError(f"{kind} needs a place: {kind}:PATH")
-    if kind in ("demo", "usb") and detail and not detail.isdecimal():
+    if kind in ("demo", "picamera", "usb") and detail and not detail.isdecimal():
         raise SourceError(f"{kind}:{detail} is not a number")
     return Source(kind, detail)
 
@@ -56,6 +57,7 @@ def open_camera(source: Source, speed: float = 1.0) -> Camera:
     """
     makers: dict[str, Callable[[], Camera]] = {
         "demo": lambda: DemoTable(int(source.detail or 1), speed),
+        "picamera": lambda: PiCamera(int(source.detail or 0)),
         "usb": lambda: UsbCamera(int(source.detail or 0)),
         "folder": lambda: FolderCamera(Path(source.detail)),
         "video": lambda: VideoCamera(Path(source.detail), is_real_time=True),
@@ -67,7 +69,9 @@ def open_camera(source: Source, speed: float = 1.0) -> Camera:
 
 
 def find_source() -> Source:
-    """The best camera that is there: a USB camera that sends pictures, else the simulated table."""
+    """The best camera that is there: a camera module, a USB camera that sends pictures, or demo."""
+    if has_pi_camera():
+        return Source("picamera")
     for index in range(MOST_USB):
         camera = UsbCamera(index, sleep=lambda _: None)
         try:

@@ -1,0 +1,229 @@
+"""The Raspberry Pi's camera modules through picamera2.
+
+One running camera gives both streams: every request holds a small grey frame for watching and the
+full picture of the very same exposure. The request of the last glance is held until the next one,
+so that the full picture costs its copy only when somebody reads it, and is never another moment's.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import CancelledError
+from typing import Any
+
+from vision.cameras.base import CameraError, Frame, Glance, check_frame
+from vision.cameras.picamera_library import (
+    Library,
+    NoLibraryError,
+    load_library,
+    no_camera,
+    no_first_picture,
+    opening_error,
+)
+from vision.cameras.picamera_light import (
+    LightWatch,
+    Settling,
+    automatic_controls,
+    grey_of,
+    held_controls,
+    light_of,
+)
+from vision.cameras.picamera_modes import configuration_of, mode_for
+
+logger = logging.getLogger(__name__)
+
+FRAME_WAIT_S = 2.0
+"""Twenty frames; without a limit a pulled ribbon would block for ever."""
+FOCUS_WAIT_S = 5.0
+STALE_S = 0.5
+"""After a longer pause the next frame must have been exposed after the question for it."""
+RETRY_S = 1.0
+CLOSE_WAIT_S = 1.0
+"""A camera whose ribbon was pulled may never stop; nobody waits for that."""
+TABLE_DIOPTRES = 1.25
+"""Focus at 0.8 m, where the table is, when autofocus finds nothing to hold on to."""
+
+
+def has_pi_camera(loader: Callable[[], Library] = load_library) -> bool:
+    """Whether a camera module is there and its library works."""
+    try:
+        return bool(loader().picamera2.global_camera_info())
+    except (NoLibraryError, RuntimeError):
+        return False
+
+
+class PiCamera:
+    """A camera module on the ribbon. When it fails it is looked for again every second."""
+
+    def __init__(
+        self,
+        index: int = 0,
+        loader: Callable[[], Library] = load_library,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Remember the number of the camera; it is opened at the first glance."""
+        self._index = index
+        self._loader = loader
+        self._clock = clock
+        self._sleep = sleep
+        self._title = f"Raspberry Pi camera {index}"
+        self._camera: Any = None
+        self._controls: Any = None
+        self._request: Any = None
+        self._settling: Settling | None = None
+        self._watch: LightWatch | None = None
+        self._glanced_s: float | None = None
+        self._lock = threading.Lock()
+        self._is_closed = False
+        self.is_stuck = False
+        """Whether the camera could not even be closed: only a new process can have it again."""
+
+    @property
+    def name(self) -> str:
+        """What the people at the table call it."""
+        return self._title
+
+    def glance(self) -> Glance | None:
+        """The next frame of the light stream, or None while the light is being settled."""
+        try:
+            with self._lock:
+                return self._next()
+        except CameraError:
+            self._let_go()
+            self._sleep(RETRY_S)
+            raise
+
+    def _next(self) -> Glance | None:
+        if self._is_closed or self.is_stuck:
+            raise CameraError("the camera hangs: tiletally has to be started again")
+        if self._camera is None:
+            self._open()
+        self._release()
+        self._request = self._captured()
+        now_s = self._glanced_s = self._clock()
+        yuv = self._request.make_array("lores")
+        if self._settling is not None:
+            self._settle(self._request.get_metadata(), light_of(yuv))
+            return None
+        if self._watch is not None and self._watch.has_changed(light_of(yuv), now_s):
+            logger.info("the light has changed: settling the camera again")
+            self._begin_settling()
+        return Glance(now_s, grey_of(yuv))
+
+    def picture(self) -> Frame:
+        """The full picture of the exposure that the last glance showed."""
+        with self._lock:
+            if self._request is None:
+                raise CameraError(f"{self.name} has not sent a picture yet")
+            return check_frame(self._request.make_array("main"))
+
+    def close(self) -> None:
+        """Let go of the device, also while another thread waits for its next frame."""
+        self._is_closed = True
+        camera = self._camera
+        if camera is not None:
+            camera.cancel_all_and_flush()
+        self._let_go()
+
+    # --- opening and capturing
+
+    def _open(self) -> None:
+        library = self._loader()
+        # Asked first, because every failed opening leaks a file.
+        found = library.picamera2.global_camera_info()
+        if self._index >= len(found):
+            raise no_camera()
+        try:
+            camera = library.picamera2(self._index)
+        except RuntimeError as error:
+            raise opening_error(error) from error
+        self._camera, self._controls = camera, library.controls
+        self._start(camera, str(found[self._index].get("Model", "")))
+
+    def _start(self, camera: Any, model: str) -> None:  # noqa: ANN401 - has no types of its own
+        size = camera.camera_properties.get("PixelArraySize", (1920, 1080))
+        mode = mode_for(model, (int(size[0]), int(size[1])))
+        self._title = mode.title
+        arguments = configuration_of(mode, camera.camera_controls)
+        try:
+            camera.configure(camera.create_video_configuration(**arguments))
+            camera.start()
+        except RuntimeError as error:
+            raise opening_error(error) from error
+        self._glanced_s = None
+        self._begin_settling()
+
+    def _captured(self) -> Any:  # noqa: ANN401 - a request of picamera2
+        is_first = self._glanced_s is None
+        is_late = is_first or self._clock() - (self._glanced_s or 0.0) > STALE_S
+        try:
+            return self._camera.capture_request(wait=FRAME_WAIT_S, flush=True if is_late else None)
+        except CancelledError:
+            raise CameraError("the camera was closed") from None
+        except TimeoutError as error:
+            self._camera.cancel_all_and_flush()
+            if is_first:
+                raise no_first_picture() from error
+            raise CameraError("the camera stopped sending pictures; is its ribbon in?") from error
+
+    # --- light and focus
+
+    def _begin_settling(self) -> None:
+        self._camera.set_controls(automatic_controls(self._camera.camera_controls))
+        self._settling, self._watch = Settling(), None
+
+    def _settle(self, metadata: dict[str, Any], light: tuple[float, float, float]) -> None:
+        assert self._settling is not None
+        if not self._settling.is_settled(metadata):
+            return
+        self._camera.set_controls(held_controls(metadata, self._camera.camera_controls))
+        self._settling = None
+        self._focus()
+        self._watch = LightWatch(light)
+
+    def _focus(self) -> None:
+        """Focus once and hold it; modules with a fixed lens know no focus."""
+        if "AfMode" not in self._camera.camera_controls:
+            return
+        # A held request would starve the focusing, which looks at frame after frame.
+        self._release()
+        dioptres = TABLE_DIOPTRES
+        try:
+            if self._camera.autofocus_cycle(wait=FOCUS_WAIT_S):
+                metadata = self._camera.capture_metadata(wait=FRAME_WAIT_S)
+                dioptres = float(metadata.get("LensPosition", dioptres))
+        except (TimeoutError, CancelledError):
+            self._camera.cancel_all_and_flush()
+            logger.info("autofocus found nothing: focusing at the usual distance of a table")
+        manual = self._controls.AfModeEnum.Manual
+        self._camera.set_controls({"AfMode": manual, "LensPosition": dioptres})
+
+    # --- letting go
+
+    def _release(self) -> None:
+        request, self._request = self._request, None
+        if request is not None:
+            request.release()
+
+    def _let_go(self) -> None:
+        """Close the camera, but not for longer than a moment."""
+        with self._lock:
+            self._release()
+            camera, self._camera = self._camera, None
+            self._settling = self._watch = None
+            if camera is None:
+                return
+            closing = threading.Thread(target=_close, args=(camera,), daemon=True)
+            closing.start()
+            closing.join(CLOSE_WAIT_S)
+            self.is_stuck = closing.is_alive()
+
+
+def _close(camera: Any) -> None:  # noqa: ANN401 - has no types of its own
+    with contextlib.suppress(RuntimeError, TimeoutError):
+        camera.close()
