@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from scorer.game import Game
-from scorer.tiles import Cell, Placed
-from tiletally.live_pending import Countdown, Pending
-from tiletally.live_questions import TileQuestion
+from scorer.tiles import Cell
+from tiletally.live_game import FollowedGame
+from tiletally.live_pending import Countdown
 from tiletally.session_state import pending_json
 from vision.align import Quad, edge_px
 
@@ -18,22 +17,16 @@ BORDER_TILES = 1.5
 """Room between the layout and the border, in tile edges, below which people are warned."""
 
 
-def live_part(
-    game: Game,
-    pending: Pending | None,
-    countdown: Countdown | None,
-    illegal: tuple[Placed, ...],
-    questions: Sequence[TileQuestion],
-    quads: Mapping[Cell, Quad],
-    size_wh: tuple[int, int],
-    pace: float,
-) -> dict[str, Any]:
+def live_part(followed: FollowedGame, size_wh: tuple[int, int], pace: float) -> dict[str, Any]:
     """Everything but the camera; times are divided by the `pace` of a simulated clock."""
+    turn, game = followed.turn, followed.game
+    pending = None if turn.is_illegal else turn.pending
+    quads = {**followed.onlooker.follower.quads, **(turn.pending.quads if turn.pending else {})}
     part: dict[str, Any] = {
         "pending": None,
-        "illegal": None,
-        "questions": [question.to_json() for question in questions],
-        "border": border_json({**quads, **(pending.quads if pending else {})}, size_wh),
+        "illegal": pending_json(game, followed.illegal) if followed.illegal else None,
+        "questions": [question.to_json() for question in followed.open_questions],
+        "border": border_json(quads, size_wh),
     }
     if pending is not None:
         action = "take" if pending.taken else ""
@@ -41,10 +34,8 @@ def live_part(
             **pending_json(game, pending.move, pending.taken, action),
             "doubt": pending.doubt,
             "held": pending.is_held,
-            "countdown": _countdown(countdown, pace),
+            "countdown": _countdown(turn.countdown(followed.now_s), pace),
         }
-    if illegal:
-        part["illegal"] = pending_json(game, illegal)
     return part
 
 

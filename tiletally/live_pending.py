@@ -102,9 +102,13 @@ class PendingTurn:
         is_same = frozenset(cell for cell, _ in moves[0]) == self.pending.cells
         return is_same and self.pending.lay_quiet_s >= NEXT_PLAYER_AFTER_S
 
+    def has_rested(self, time_s: float) -> bool:
+        """Whether hands have been away long enough for a turn to close by itself."""
+        return self.close_after_s > 0 and time_s - self._quiet_since_s >= self.close_after_s
+
     def is_due(self, time_s: float) -> bool:
         """Whether the pending move is final by itself now."""
-        return self._is_running() and time_s - self._quiet_since_s >= self.close_after_s
+        return self._is_running() and self.has_rested(time_s)
 
     def countdown(self, time_s: float) -> Countdown | None:
         """The countdown, the same value for as long as it runs undisturbed."""

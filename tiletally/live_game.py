@@ -1,0 +1,246 @@
+"""One game as the camera follows it: from what a look shows to turns in the session.
+
+Used by `tiletally.live` under its lock; nothing here knows of threads or cameras.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scorer.errors import EventError, GameError
+from scorer.events import Event, TurnCorrected, TurnPlayed
+from scorer.game import Game
+from scorer.journal import JournalError, StaleEdit
+from scorer.tiles import Cell, Placed, Tile
+from tiletally.live_health import CameraHealth
+from tiletally.live_pending import Pending, PendingTurn
+from tiletally.live_photos import PhotoStore, outlined
+from tiletally.live_questions import TileQuestion, questions_of, still_open
+from tiletally.session import Current, Session
+from vision.cameras.base import Frame
+from vision.evidence import certain
+from vision.reading import Reading
+from vision.understand import Onlooker, Understanding
+
+logger = logging.getLogger(__name__)
+
+RETRY_S = 2.0
+"""Pause before a turn that could not be saved is tried again."""
+NEVER_S = -1e9
+
+
+@dataclass(slots=True)
+class Desk:
+    """Where a followed game puts things: the session, the photos, the words about the camera."""
+
+    session: Session
+    photos: PhotoStore
+    health: CameraHealth
+
+
+class FollowedGame:
+    """A game of the session and what the camera knows about its table."""
+
+    def __init__(self, desk: Desk, current: Current, onlooker: Onlooker) -> None:
+        """Begin with the game as it stands."""
+        self._desk = desk
+        self.game_id, self.seq = current.game_id, current.seq
+        self.board: dict[Cell, Tile] = dict(current.game.board)
+        self.onlooker = onlooker
+        self.turn = PendingTurn()
+        self.illegal: tuple[Placed, ...] = ()
+        self.questions: dict[Cell, TileQuestion] = {}
+        """What is still open about final turns."""
+        self.asked: tuple[TileQuestion, ...] = ()
+        """What is open about the pending move."""
+        self.now_s = 0.0
+        self.is_open = True
+        """Whether another look at the same table could tell more."""
+        self.is_outdated = False
+        """Whether the table must be looked at anew although it has not changed."""
+        self.done_until_s = NEVER_S
+        """Until when "done" holds for a move that has not been read yet."""
+        self._crowded: Understanding | None = None
+        self._retry_s = NEVER_S
+        self._frame: Frame | None = None
+        self._reading: Reading | None = None
+
+    @property
+    def game(self) -> Game:
+        """The game as it stands in the session."""
+        current = self._desk.session.current()
+        assert current is not None
+        return current.game
+
+    @property
+    def can_take(self) -> bool:
+        """Whether tiles can be taken from the table by an action tile."""
+        return "take" in self.game.state.options.actions
+
+    @property
+    def open_questions(self) -> list[TileQuestion]:
+        """Everything that people are asked."""
+        return [*self.questions.values(), *self.asked]
+
+    def follow_people(self, current: Current) -> None:
+        """A person changed the game: what they said of a tile is certain, what they undid waits."""
+        board = dict(current.game.board)
+        undone = frozenset(cell for cell in self.board if cell not in board)
+        for cell, tile in board.items():
+            if self.board.get(cell) != tile:
+                self.onlooker.follower.trust(cell, tile)
+                self.questions.pop(cell, None)
+        self.turn.drop()
+        self.turn.held_cells = undone
+        self.board, self.seq = board, current.seq
+        self.is_outdated = True
+
+    # --- looks
+
+    def look(self, frame_bgr: Frame, reading: Reading) -> str:
+        """Take a look in and return its verdict; a busy one leaves no trace."""
+        pending = self.turn.pending
+        earlier = pending.evidence if pending else {}
+        understood = self.onlooker.look(frame_bgr, reading, self.board, earlier, self.can_take)
+        if understood.verdict == "busy":
+            return "busy"
+        self._frame, self._reading = frame_bgr, reading
+        self._give_hints(understood)
+        self.is_open = understood.verdict in ("unclear", "illegal") or understood.doubt > 0
+        if understood.verdict != "unclear":
+            self._take_in(understood)
+        return understood.verdict
+
+    def _give_hints(self, understood: Understanding) -> None:
+        health = self._desk.health
+        health.hint("layout_lost", understood.verdict == "unclear")
+        gone = min(understood.gone, default=None)
+        place = {} if gone is None else {"x": gone[0], "y": gone[1]}
+        health.hint("tile_gone", gone is not None, **place)
+
+    def _take_in(self, understood: Understanding) -> None:
+        self.illegal, self._crowded, self.asked = (), None, ()
+        self.turn.is_illegal = False
+        if understood.verdict == "move":
+            self._take_moves(understood)
+        elif understood.verdict == "illegal":
+            self._wait_for_mending(understood)
+        else:
+            self.turn.drop()
+            self.turn.held_cells = frozenset()
+        self.onlooker.remember(understood, self.board)
+        self.relabel(self.onlooker.mends(self.board))
+        evidence, box = self.onlooker.follower.evidence, self.onlooker.game.box
+        self.questions = still_open(self.questions, self.board, evidence, box)
+
+    def _wait_for_mending(self, understood: Understanding) -> None:
+        self.illegal = tuple(placed for move in understood.moves for placed in move)
+        self.turn.is_illegal = True
+        self.asked = questions_of(understood)
+
+    def _take_moves(self, understood: Understanding) -> None:
+        assert understood.decoded is not None
+        self.relabel(understood.decoded.chosen.relabelled)
+        if len(understood.moves) > 1 and not self.turn.is_next_players(understood):
+            self._crowded = understood
+            self._wait_for_mending(understood)
+        else:
+            self._lay_out(understood)
+
+    def _lay_out(self, understood: Understanding) -> None:
+        """The last of the moves is pending, those before it are final."""
+        for move in understood.moves[:-1]:
+            self.turn.put(move, understood, self.now_s)
+            if not self.finish():
+                return
+        pending = self.turn.put(understood.moves[-1], understood, self.now_s)
+        if understood.gone and self.can_take:
+            pending.taken = tuple(Placed(c, self.board[c]) for c in sorted(understood.gone))
+        self.asked = () if pending.is_by_hand else questions_of(understood)
+        if self.now_s <= self.done_until_s:
+            self.finish()
+
+    # --- final turns
+
+    def finish_due(self) -> None:
+        """Close the pending turn if its time has come."""
+        if self.now_s < self._retry_s:
+            return
+        if self._crowded is not None and self.turn.has_rested(self.now_s):
+            crowded, self._crowded = self._crowded, None
+            self.illegal, self.asked, self.turn.is_illegal = (), (), False
+            self._lay_out(crowded)
+        elif self.turn.is_due(self.now_s):
+            self.finish()
+
+    def finish(self, is_accepted: bool = False) -> bool:
+        """Play the pending move; False if it could not be, and then it is still pending."""
+        pending = self.turn.pending
+        assert pending is not None
+        action = "take" if pending.taken else ""
+        event = TurnPlayed(pending.move, pending.taken, action=action, accepted=is_accepted)
+        if not self._play([event]):
+            return False
+        self.turn.drop()
+        self._adopt(pending)
+        self.questions.update({question.cell: question for question in self.asked})
+        self.illegal, self.asked, self._crowded = (), (), None
+        self.turn.is_illegal, self.turn.held_cells = False, frozenset()
+        self.done_until_s = NEVER_S
+        return True
+
+    def accept(self) -> bool:
+        """Count the illegal move that is waiting."""
+        if not self.illegal:
+            return False
+        old = self.turn.pending
+        self.turn.pending = Pending(self.illegal, (), 0.0, {}, old.quads if old else {})
+        self.is_outdated = self.finish(is_accepted=True)
+        if not self.is_outdated:
+            self.turn.pending = old
+        return self.is_outdated
+
+    def _adopt(self, pending: Pending) -> None:
+        follower = self.onlooker.follower
+        for cell, tile in pending.move:
+            evidence = pending.evidence.get(cell)
+            if evidence is None or pending.is_by_hand:
+                evidence = certain(tile)
+            follower.adopt(cell, pending.quads.get(cell), evidence)
+        follower.forget(cell for cell, _ in pending.taken)
+        if self._frame is not None and self._desk.session.settings.plain()["keep_photos"]:
+            photo = outlined(self._frame, list(pending.quads.values()))
+            self._desk.photos.save(self.game_id, pending.cells, photo)
+            self._desk.health.hint("photos_not_saved", self._desk.photos.is_full)
+
+    def relabel(self, tiles: Sequence[Placed]) -> None:
+        """Correct the turns that laid these tiles."""
+        for cell, tile in tiles:
+            for turn in self.game.turns:
+                if cell in dict(turn.placed):
+                    placed = tuple(Placed(c, tile if c == cell else t) for c, t in turn.placed)
+                    self._play([TurnCorrected(turn.number, placed=placed)])
+
+    def _play(self, events: list[Event]) -> bool:
+        health = self._desk.health
+        try:
+            current = self._desk.session.play(events, expected_seq=self.seq)
+        except StaleEdit:
+            newer = self._desk.session.current()
+            if newer is not None and newer.game_id == self.game_id:
+                self.follow_people(newer)
+            return False
+        except (GameError, EventError) as error:
+            logger.info("the game does not take the turn: %s", error)
+            self._retry_s = self.now_s + RETRY_S
+            return False
+        except JournalError as error:
+            logger.warning("a turn could not be saved: %s", error)
+            health.hint("turn_not_saved", True, sentence=str(error))
+            self._retry_s = self.now_s + RETRY_S
+            return False
+        health.hint("turn_not_saved", False)
+        self.seq, self.board = current.seq, dict(current.game.board)
+        return True
