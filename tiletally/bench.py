@@ -19,6 +19,9 @@ Figures = Mapping[str, float]
 BENCHES = {
     "score": "tiletally.bench_score:bench_score",
     "read": "tiletally.bench_read:bench_read",
+    "watch": "tiletally.bench_live:bench_watch",
+    "live": "tiletally.bench_live:bench_live",
+    "decode": "tiletally.bench_decode:bench_decode",
 }
 
 

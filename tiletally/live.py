@@ -96,6 +96,15 @@ class CameraTable:
         self._thread: threading.Thread | None = None
         self.beat_s = clock()
         """When the last step was finished, for a watchdog."""
+        self.look_count = 0
+        """How many full pictures have been read."""
+        self.told: dict[str, Any] = {}
+        """The part of the state that was told last."""
+
+    @property
+    def turn_count(self) -> int:
+        """How many turns the game that is followed has."""
+        return len(self._followed.game.turns) if self._followed else 0
 
     # --- the loop
 
@@ -222,6 +231,7 @@ class CameraTable:
         assert self._reader is not None
         # Read afresh each time: what is kept from the look before would be no second witness.
         reading = self._reader.read(frame)
+        self.look_count += 1
         self._looked_s = glance.time_s
         if followed.look(frame, reading) == "busy":
             followed.turn.touch(glance.time_s)
@@ -308,13 +318,13 @@ class CameraTable:
             raise ValueError(str(error)) from error
 
     def _tell(self) -> None:
-        camera = {"camera": self._desk.health.to_json()}
-        if self._followed is None:
-            self._session.show(camera)
-            return
-        pace = self._camera.speed or 1.0 if isinstance(self._camera, DemoTable) else 1.0
-        size_wh = self._reading.size_wh if self._reading else (0, 0)
-        self._session.show({**live_part(self._followed, size_wh, pace), **camera})
+        part: dict[str, Any] = {}
+        if self._followed is not None:
+            pace = self._camera.speed or 1.0 if isinstance(self._camera, DemoTable) else 1.0
+            size_wh = self._reading.size_wh if self._reading else (0, 0)
+            part = live_part(self._followed, size_wh, pace)
+        self.told = {**part, "camera": self._desk.health.to_json()}
+        self._session.show(self.told)
 
 
 def _reader(rules: str, colours: Sequence[str] | None) -> Reads:
