@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from typing import Any, cast
@@ -44,10 +45,22 @@ def body() -> dict[str, Any]:
         return {}
     if not request.is_json:
         abort(415, "send JSON, with the content type application/json")
-    data = request.get_json(silent=True)
+    data = _parsed(request.get_data(cache=True))
     if not isinstance(data, dict):
         abort(400, "send one JSON object")
     return data
+
+
+def _parsed(text: bytes) -> object:
+    """What JSON describes, or None; also None for what no JSON should hold."""
+    try:
+        return json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _refuse(word: str) -> None:
+    raise ValueError(f"{word} is not JSON")
 
 
 def ticketed() -> tuple[dict[str, Any], PageTicket]:

@@ -89,8 +89,8 @@ function grid(game, choice, present, choose) {
   const fits = new Set((choice.likely ?? []).map(name));
   const make = (shape, colour) => {
     const tile = { shape, colour, background: choice.background };
-    const isDim = choice.likely !== null && choice.likely.length > 0 && !fits.has(name(tile));
     const isPresent = present && name(present) === name(tile);
+    const isDim = !isPresent && choice.likely?.length > 0 && !fits.has(name(tile));
     return button(tile, () => choose(tile), { isDim, isPresent });
   };
   return h(

@@ -3,6 +3,7 @@
 import { tell } from "../api.js";
 import { isAwake, wantAwake } from "../awake.js";
 import { h } from "../dom.js";
+import { join } from "../join.js";
 import { LANGUAGES, language, speak, t } from "../i18n.js";
 import { pref, setPref } from "../prefs.js";
 import { hasVoice, tryVoice } from "../voice.js";
@@ -17,16 +18,6 @@ export function render(state, { update }) {
     join(),
     h("section", { class: "block" }, h("h2", {}, t("settings.device")), device(update)),
     h("section", { class: "block" }, h("h2", {}, t("settings.table")), table(state)),
-  );
-}
-
-function join() {
-  const address = document.body.dataset.address;
-  return h(
-    "section",
-    { class: "block join" },
-    h("img", { class: "qr", src: "/qr.svg", alt: t("join.qr", { address }), width: 220, height: 220 }),
-    h("div", {}, h("h2", {}, t("join.title")), h("p", {}, t("join.how")), h("p", { class: "address" }, address), h("p", { class: "muted" }, t("join.home_screen"))),
   );
 }
 

@@ -4,6 +4,7 @@ import { ask, get, tell } from "../api.js";
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { t } from "../i18n.js";
+import { join } from "../join.js";
 import { store } from "../store.js";
 import { tileSilent } from "../tiles.js";
 import { toast } from "../toast.js";
@@ -40,6 +41,7 @@ export function render(state, { update }) {
       h("button", { type: "submit", class: "primary huge", disabled: !isReady }, icon("play"), t("start.go")),
       draft.players.length < 2 && h("p", { class: "muted" }, t("start.need_two")),
     ),
+    join(),
   );
 }
 
