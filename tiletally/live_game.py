@@ -6,7 +6,7 @@ Used by `tiletally.live` under its lock; nothing here knows of threads or camera
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from scorer.errors import EventError, GameError
@@ -20,7 +20,7 @@ from tiletally.live_photos import PhotoStore, outlined
 from tiletally.live_questions import TileQuestion, questions_of, still_open
 from tiletally.session import Current, Session
 from vision.cameras.base import Frame
-from vision.evidence import certain
+from vision.evidence import Evidence, certain
 from vision.reading import Reading
 from vision.understand import Onlooker, Understanding
 
@@ -63,6 +63,7 @@ class FollowedGame:
         self.done_until_s = NEVER_S
         """Until when "done" holds for a move that has not been read yet."""
         self._crowded: Understanding | None = None
+        self._laid: Mapping[Cell, Evidence] = {}
         self._retry_s = NEVER_S
         self._frame: Frame | None = None
         self._reading: Reading | None = None
@@ -101,9 +102,9 @@ class FollowedGame:
 
     def look(self, frame_bgr: Frame, reading: Reading) -> str:
         """Take a look in and return its verdict; a busy one leaves no trace."""
-        pending = self.turn.pending
-        earlier = pending.evidence if pending else {}
-        understood = self.onlooker.look(frame_bgr, reading, self.board, earlier, self.can_take)
+        understood = self.onlooker.look(
+            frame_bgr, reading, self.board, self._evidence(), self.can_take
+        )
         if understood.verdict == "busy":
             return "busy"
         self._frame, self._reading = frame_bgr, reading
@@ -112,6 +113,12 @@ class FollowedGame:
         if understood.verdict != "unclear":
             self._take_in(understood)
         return understood.verdict
+
+    def _evidence(self) -> dict[Cell, Evidence]:
+        """What the looks before said about tiles that are not part of a final turn."""
+        pending = self.turn.pending
+        told = {**self._laid, **(pending.evidence if pending else {})}
+        return {cell: evidence for cell, evidence in told.items() if cell not in self.board}
 
     def _give_hints(self, understood: Understanding) -> None:
         health = self._desk.health
@@ -123,6 +130,7 @@ class FollowedGame:
     def _take_in(self, understood: Understanding) -> None:
         self.illegal, self._crowded, self.asked = (), None, ()
         self.turn.is_illegal = False
+        self._laid = understood.new
         if understood.verdict == "move":
             self._take_moves(understood)
         elif understood.verdict == "illegal":

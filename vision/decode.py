@@ -32,6 +32,8 @@ LOG_ILLEGAL = float(np.log(0.01))
 """How often people lay tiles that break a rule and leave them so."""
 LOG_SCATTERED = float(np.log(0.002))
 """How often they lay them in two places at once, which nobody takes for one move."""
+LOG_IMPOSSIBLE = float(np.log(0.01))
+"""How often a box holds a tile more often than it should: only if two sets were mixed."""
 LOG_TWO_MOVES = float(np.log(0.25))
 """How often two players lay tiles between two looks."""
 LOG_RELABEL = float(np.log(0.2))
@@ -107,6 +109,9 @@ def _hypotheses(question: Question) -> Iterator[Hypothesis]:
         return
     is_scattered = not fits_layout(question.board, list(question.new), question.game)
     against = LOG_SCATTERED if is_scattered else LOG_ILLEGAL
+    lying = Counter([*question.board.values(), *(tile for _, tile in guess)])
+    if not within_box(Counter({tile: lying[tile] for _, tile in guess}), question.game.box):
+        against += LOG_IMPOSSIBLE
     yield Hypothesis((guess,), guess_log + presence + against, False)
     yield from _relabelled(question)
     yield from _two_moves(question)
@@ -162,15 +167,18 @@ def _relabelled(question: Question) -> Iterator[Hypothesis]:
 
 
 def _involved(question: Question) -> list[Cell]:
-    """The old tiles in a line with a new one."""
-    table = {**question.board, **dict.fromkeys(question.new, question.game.box.tiles[0])}
-    cells = {
+    """The old tiles in a line with a new one, and those that look like a new one."""
+    game = question.game
+    table = {**question.board, **dict.fromkeys(question.new, game.box.tiles[0])}
+    lines = {
         near
         for cell in question.new
         for kind in LINE_STEPS
         for near in line_through(table, cell, kind)
     }
-    return sorted(cell for cell in cells if cell in question.board)
+    guesses = {tile for _, tile in best_labels(question.new, game)[0]}
+    alike = {cell for cell, tile in question.board.items() if tile in guesses}
+    return sorted(cell for cell in lines | alike if cell in question.board)
 
 
 def is_sound(board: Table, cell: Cell, game: Game) -> bool:

@@ -166,6 +166,17 @@ def test_an_old_misreading_is_mended_when_that_is_likelier() -> None:
     assert decoded.doubt > 0
 
 
+def test_a_second_copy_of_a_tile_shows_that_the_first_was_misread() -> None:
+    white, split = Tile("star4", "blue", "white"), Tile("star4", "blue", "split")
+    board = {**tiles("0,0 circle red; 1,0 square red; 5,5 circle blue"), (5, 6): split}
+    known = evidence(board)
+    known[5, 6] = evidence({(5, 6): white}, {(5, 6): (split, 0.6)})[5, 6]
+    new = evidence(tiles("2,0 star4 red; 2,1 star4 blue split"))
+    decoded = decode(Question(board, new, FLEX, known))
+    assert decoded.chosen.is_legal
+    assert decoded.chosen.relabelled == (((5, 6), white),)
+
+
 def test_what_a_person_said_is_not_relabelled() -> None:
     board = tiles("0,0 circle red; 1,0 circle orange")
     known = {cell: certain(tile) for cell, tile in board.items()}
