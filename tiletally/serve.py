@@ -7,6 +7,8 @@ import logging
 import signal
 import sys
 import threading
+import time
+from collections.abc import Callable
 from types import FrameType
 
 import segno
@@ -15,11 +17,14 @@ from scorer.journal import JournalError
 from tiletally.errors import UserError
 from tiletally.games import add_data_argument
 from tiletally.session import Session
+from tiletally.systemd import notify_ready, notify_stopping, watch_over
 from tiletally.web_server import WebServer, home_address
 from webui import create_app
 
 EVERYWHERE = ("0.0.0.0", "::", "")
 BY_HAND = "none"
+HUNG_S = 20.0
+"""The slowest step of a camera, focusing anew, takes 8 s."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,10 +57,12 @@ def run(args: argparse.Namespace) -> int:
         server = WebServer(create_app(session, [_address(args)]), args.host, args.port)
         for notice in session.notices:
             _say(notice)
-        _watch(session, args)
+        is_alive = _watch(session, args)
         server.start()
         _invite(_address(args), args.data)
-        ended.wait()
+        notify_ready(_address(args))
+        watch_over(ended, is_alive)
+        notify_stopping()
         session.let_go()
         server.stop()
     finally:
@@ -63,10 +70,10 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _watch(session: Session, args: argparse.Namespace) -> None:
-    """Let a camera follow the game, unless tiles are entered by hand."""
+def _watch(session: Session, args: argparse.Namespace) -> Callable[[], bool]:
+    """Let a camera follow the game, unless tiles are entered by hand; tell whether it hangs."""
     if args.camera == BY_HAND:
-        return
+        return lambda: True
     from tiletally.live import CameraTable
     from vision.cameras.sources import SourceError, find_source, open_camera, parse_source
 
@@ -80,6 +87,12 @@ def _watch(session: Session, args: argparse.Namespace) -> None:
     table = CameraTable(session, camera, source=str(source), photos=args.data / "photos")
     session.attach(table)
     table.start()
+
+    def is_alive() -> bool:
+        is_stuck = getattr(camera, "is_stuck", False)  # a ribbon pulled out of a Raspberry Pi
+        return not is_stuck and time.monotonic() - table.beat_s < HUNG_S
+
+    return is_alive
 
 
 def _until_told() -> threading.Event:
