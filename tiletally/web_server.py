@@ -9,6 +9,7 @@ from typing import Any
 from wsgiref.types import WSGIApplication
 
 from waitress.server import create_server
+from waitress.wasyncore import close_all
 
 from tiletally.errors import UserError
 
@@ -18,7 +19,8 @@ THREADS = 64
 MOST_CONNECTIONS = 200
 MOST_BODY_BYTES = 21 * 1024 * 1024
 """A phone's photo; the page itself allows far less for everything else."""
-END_WITHIN_S = 1.0
+END_WITHIN_S = 0.6
+"""So that the camera, which may be in the middle of a look, has time to end too."""
 
 
 class WebServer:
@@ -59,7 +61,12 @@ class WebServer:
     def stop(self) -> None:
         """Let running requests end, but not for long."""
         self._server.task_dispatcher.shutdown(timeout=END_WITHIN_S)
-        self._server.close()
+        # Connections belong to the server's own thread, so that is where they are closed.
+        self._server.trigger.pull_trigger(self._hang_up)
+        self._thread.join(timeout=END_WITHIN_S)
+
+    def _hang_up(self) -> None:
+        close_all(self._server._map, ignore_all=True)
 
 
 def home_address() -> str:
