@@ -12,12 +12,15 @@ export PYTHON SYSTEM_SITE_PACKAGES NO_UV
 BIN := .venv/bin
 ENVIRONMENT := .venv/.ready
 COMPILE := uv pip compile --quiet --universal --generate-hashes --no-header
+COMPILE_FOR_BOOKWORM := uv pip compile --quiet --python-version 3.11 \
+	--python-platform aarch64-manylinux_2_28 --generate-hashes --no-header --no-annotate \
+	--upgrade -c requirements.lock
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format bench lock clean
+.PHONY: help run test lint format bench lock clean deb test-install test-picamera
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
 
 run: $(ENVIRONMENT) ## serve the scorekeeper with a simulated table on http://localhost:8000
 	$(BIN)/tiletally serve $(ARGS)
@@ -41,6 +44,16 @@ lock: ## resolve the dependencies anew and write the lock files (needs uv)
 	$(COMPILE) --upgrade --group dev pyproject.toml -o requirements.lock
 	echo uv | $(COMPILE) --upgrade - -o tools/uv-requirements.lock
 	printf 'picamera2\ngpiozero\ncolorzero\n' | $(COMPILE) --upgrade --no-deps - -o tools/raspberry-requirements.lock
+	$(COMPILE_FOR_BOOKWORM) deploy/bookworm-requirements.in -o deploy/bookworm-requirements.lock
+
+deb: ## make the Debian package for Trixie in dist/
+	deploy/build-deb dist
+
+test-install: ## install, update, go back and remove in clean Debian systems (root, network, 10 min)
+	tests/deploy/test-install
+
+test-picamera: $(ENVIRONMENT) ## run the real picamera2 on a virtual camera (root, network, 5 min)
+	tests/deploy/test-picamera
 
 clean: ## remove the environment and all caches
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
