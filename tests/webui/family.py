@@ -62,6 +62,7 @@ class Person:
 
     def scores(self) -> dict[str, int]:
         """What the score view shows."""
+        self.page.wait_for_selector(".card")
         cards = self.page.locator(".card").all()
         return {
             card.locator(".name").inner_text(): int(card.locator(".number").inner_text())

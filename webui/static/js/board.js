@@ -99,6 +99,7 @@ function emptyCell(cell, onCell) {
       onclick: () => onCell(cell),
       "data-cell": `${cell.x},${cell.y}`,
     },
+    s("rect", { class: "hit", width: UNIT, height: UNIT }),
     s("rect", { class: "spot", x: 8, y: 8, width: 84, height: 84, rx: 10 }),
     s("path", { class: "plus", d: "M50 36v28M36 50h28" }),
   );
