@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,21 +44,30 @@ class OwnSet:
 def learn(shown: Iterable[tuple[SeenTile, Tile]], model: Model) -> OwnSet:
     """Learn from seen tiles whose true labels are known.
 
-    Colours that were not shown are taken to have shifted like the others.
-
     Raises:
         OwnSetError: Too few different colours were shown.
     """
     pairs = list(shown)
     features = np.array([seen.features for seen, _ in pairs], np.float32)
-    colours = np.array([COLOURS.index(tile.colour) for _, tile in pairs], int)
-    present = sorted(set(colours.tolist()))
+    return learn_features(features, [tile.colour for _, tile in pairs], model)
+
+
+def learn_features(features: Array, colours: Sequence[str], model: Model) -> OwnSet:
+    """Learn from the colour features (N, F) of tiles whose true colours are known.
+
+    Colours that were not shown are taken to have shifted like the others.
+
+    Raises:
+        OwnSetError: Too few different colours were shown.
+    """
+    kinds = np.array([COLOURS.index(colour) for colour in colours], int)
+    present = sorted(set(kinds.tolist()))
     if len(present) < LEAST_COLOURS:
         raise OwnSetError(
             f"lay out tiles of at least {LEAST_COLOURS} different colours, better one of each"
         )
     means = model.colour_means.copy()
-    seen_means = np.stack([features[colours == colour].mean(0) for colour in present])
+    seen_means = np.stack([features[kinds == colour].mean(0) for colour in present])
     means += (seen_means - means[present]).mean(0)
     means[present] = seen_means
     return OwnSet(means)
