@@ -127,8 +127,9 @@ def _on_the_board(photo: LabelledPhoto, reading: Reading) -> dict[Cell, SeenTile
         shifts += [np.array(cell) - place for cell in same]
     if not shifts:
         return {}
-    near = [sum(np.abs(a - b).max() < 1.0 for b in shifts) for a in shifts]
-    cells = rough + shifts[int(np.argmax(near))]
+    every = np.array(shifts)
+    near = (np.abs(every[:, None] - every[None]).max(2) < 1.0).sum(1)
+    cells = rough + every[int(np.argmax(near))]
     for reach in (0.8, 0.6, 0.5, 0.4):
         pairs = _agreeing(photo, reading, cells, reach)
         if len(pairs) < 3:
@@ -145,9 +146,10 @@ def _agreeing(
     """Tiles (by index) that lie within reach of a cell with their face, and that cell."""
     pairs = []
     for index, tile in enumerate(reading.tiles):
+        x, y = cells[index]
         for cell, label in photo.layout.items():
-            away = np.abs(np.array(cell) - cells[index]).max()
-            if label.face == tile.tile.face and away < reach:
+            is_near = abs(cell[0] - x) < reach and abs(cell[1] - y) < reach
+            if is_near and label.face == tile.tile.face:
                 pairs.append((index, cell))
     return pairs
 

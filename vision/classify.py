@@ -40,6 +40,12 @@ class Named:
     corners: Array
     features: Array
 
+    @property
+    def confidence(self) -> Array:
+        """(N,) the probability that there is a tile and its likeliest label is right."""
+        best = self.shape_p.max(1) * self.colour_p.max(1) * self.background_p.max(1)
+        return np.asarray(self.tile_p * best)
+
 
 @dataclass(frozen=True, slots=True)
 class Allowed:

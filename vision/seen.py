@@ -17,8 +17,9 @@ from vision.reading import SeenTile
 
 Array = npt.NDArray[Any]
 
-IS_TILE = 0.5
-IS_SURELY_TILE = 0.9
+IS_TILE, IS_LIKELY, IS_SURELY_TILE = 0.5, 0.8, 0.9
+IS_CLEAR = 0.5
+"""A find that is no likely tile must at least have a clear name: a hole between tiles has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +39,27 @@ class Seen:
             Named(*(getattr(named, each.name)[mask] for each in fields(Named))),
         )
 
+    def replaced(self, mask: Array, centres_px: Array, named: Named) -> Seen:
+        """The same tiles, with other middles and names for the chosen ones."""
+        centres = self.found.centres_px.copy()
+        centres[mask] = centres_px
+        parts = []
+        for each in fields(Named):
+            values = getattr(self.named, each.name).copy()
+            values[mask] = getattr(named, each.name)
+            parts.append(values)
+        found = Found(centres, self.found.edges_px, self.found.turns, self.found.scores)
+        return Seen(found, self.grid, Named(*parts))
+
     @property
     def credible(self) -> Array:
         """Sure finds that look like a tile, and doubtful ones that also have a neighbour."""
-        looks = self.named.tile_p > IS_TILE
+        tile_p = self.named.tile_p
+        looks = (tile_p > IS_LIKELY) | ((tile_p > IS_TILE) & (self.named.confidence > IS_CLEAR))
         sure = self.found.scores > SURE
         groups = self.grid.groups
         has_neighbour = np.bincount(groups, minlength=1)[groups] > 1
-        supported = has_neighbour & (self.named.tile_p > IS_SURELY_TILE)
+        supported = has_neighbour & (tile_p > IS_SURELY_TILE)
         return np.asarray(looks & (sure | supported))
 
     @property
@@ -64,8 +78,7 @@ def _unplaced(seen: Seen) -> list[SeenTile]:
     corners = seen.corners_px.astype(np.float32)
     named = seen.named
     best = np.stack([p.argmax(1) for p in (named.shape_p, named.colour_p, named.background_p)], 1)
-    sure = named.shape_p.max(1) * named.colour_p.max(1) * named.background_p.max(1)
-    confidence = named.tile_p * sure
+    confidence = named.confidence
     return [
         SeenTile(
             cell=(0, 0),
