@@ -17,7 +17,7 @@ COMPILE_FOR_BOOKWORM := uv pip compile --quiet --python-version 3.11 \
 	--upgrade -c requirements.lock
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format bench lock clean deb test-install test-picamera
+.PHONY: help run test lint format bench lock clean deb test-install test-picamera screenshots
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -39,6 +39,9 @@ format: $(ENVIRONMENT) ## put the code in shape
 
 bench: $(ENVIRONMENT) ## measure speed and print the figures
 	$(BIN)/tiletally bench
+
+screenshots: $(ENVIRONMENT) ## take pictures of every view of the page (needs Chromium)
+	$(BIN)/python -m tests.webui.screenshots
 
 lock: ## resolve the dependencies anew and write the lock files (needs uv)
 	$(COMPILE) --upgrade --group dev pyproject.toml -o requirements.lock
