@@ -28,7 +28,7 @@ Untyped = Any
 """What picamera2 leaves without a type."""
 
 
-class VirtualPicamera2(Picamera2):  # type: ignore[misc] - it has no types
+class VirtualPicamera2(Picamera2):  # type: ignore[misc]  # it comes without types
     """The real class on a camera that knows only NV12 and has no raw modes."""
 
     def __init__(self, camera_num: int = 0) -> None:

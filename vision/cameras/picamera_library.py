@@ -19,12 +19,20 @@ class NoLibraryError(CameraError):
     """The library of the Raspberry Pi camera is missing or broken."""
 
 
+class NumpyClashError(NoLibraryError):
+    """The library was built for another numpy than the one that is loaded."""
+
+
 class NoPiCameraError(CameraError):
     """The library works, but no camera module answers."""
 
 
 class CameraBusyError(CameraError):
     """Another program has the camera."""
+
+
+class LooseRibbonError(CameraError):
+    """The camera module answers, but its pictures do not come through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +53,22 @@ def load_library() -> Library:
         from libcamera import controls
         from picamera2 import Picamera2
     except (ImportError, ValueError, AttributeError) as error:
-        raise NoLibraryError(import_cure(error)) from error
+        raise import_error(error) from error
     return Library(Picamera2, controls)
 
 
-def import_cure(error: Exception) -> str:
-    """Say what is wrong with an import of picamera2 that failed so, and how to mend it."""
+def import_error(error: Exception) -> NoLibraryError:
+    """What is wrong with an import of picamera2 that failed so, and how to mend it."""
     text = str(error)
     if "numpy" in text or "_ARRAY_API" in text:
-        return (
+        return NumpyClashError(
             "picamera2 does not fit the numpy of this environment:"
             " run the installer again, or pip install 'simplejpeg>=1.8.2' into it"
         )
+    return NoLibraryError(_import_cure(error, text))
+
+
+def _import_cure(error: Exception, text: str) -> str:
     if isinstance(error, ModuleNotFoundError):
         return _missing(error.name or "picamera2")
     if isinstance(error, AttributeError):
@@ -105,9 +117,9 @@ SEAT_THE_RIBBON = (
 )
 
 
-def no_first_picture() -> CameraError:
+def no_first_picture() -> LooseRibbonError:
     """The camera module answers, but pictures do not come through."""
-    return CameraError(
+    return LooseRibbonError(
         "the camera answers but sends no pictures, so its ribbon is not seated well:"
         f" {SEAT_THE_RIBBON}"
     )
