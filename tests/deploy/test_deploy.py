@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import math
 import os
 import re
 import shutil
@@ -23,6 +24,7 @@ from unittest import mock
 import pytest
 
 from tiletally.welcome import addresses
+from vision.cameras.picamera_modes import mode_for
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -231,6 +233,51 @@ def test_what_is_no_name_is_refused(avahi: Path, name: str) -> None:
 )
 def test_the_page_is_found_by_name_and_by_number(port: int, name: str, found: list[str]) -> None:
     assert addresses(port, name, "10.0.0.7") == found
+
+
+# --- the page about hardware
+
+
+LENSES = {
+    "Module 3": (66.0, 41.0, "imx708"),
+    "Module 2": (62.2, 48.8, "imx219"),
+    # A sensor of 6.287 x 4.712 mm behind a lens of 6 mm.
+    "HQ, 6 mm": (
+        math.degrees(2 * math.atan(6.287 / 12)),
+        math.degrees(2 * math.atan(4.712 / 12)),
+        "imx477",
+    ),
+    "Module 3 Wide": (102.0, 67.0, "imx708_wide"),
+}
+TILE_CM, WANTED_PX = 2.5, 40
+
+
+def seen_from(height_cm: float, lens: str) -> str:
+    """Field and pixels a tile, as the table of the page has them."""
+    across, down, model = LENSES[lens]
+    wide, high = (2 * height_cm * math.tan(math.radians(angle / 2)) for angle in (across, down))
+    px = mode_for(model, (1, 1)).picture_wh[0] * TILE_CM / wide
+    return f"{wide:.0f} x {high:.0f}, {px:.0f} px"
+
+
+def test_the_table_of_heights_is_what_the_lenses_see() -> None:
+    text = (ROOT / "docs" / "hardware.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d+) cm \| (.*) \|$", text, flags=re.MULTILINE)
+    assert [int(height) for height, _ in rows] == list(range(40, 121, 10))
+    for height, cells in rows:
+        assert cells.split(" | ") == [seen_from(int(height), lens) for lens in LENSES]
+
+
+def test_the_highest_places_are_what_the_lenses_allow() -> None:
+    text = (ROOT / "docs" / "hardware.md").read_text(encoding="utf-8")
+    told = re.search(
+        r"^Highest place with 40 pixels a tile: (.*?)\.$", text, re.MULTILINE | re.DOTALL
+    )
+    assert told
+    heights = re.findall(r"(\d+) cm", told[1])
+    for (across, _, model), height in zip(LENSES.values(), heights, strict=True):
+        wide = mode_for(model, (1, 1)).picture_wh[0] * TILE_CM / WANTED_PX
+        assert int(height) == round(wide / (2 * math.tan(math.radians(across / 2))))
 
 
 # --- the button
