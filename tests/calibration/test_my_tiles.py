@@ -81,7 +81,7 @@ def test_a_cast_is_undone_to_within_a_fifth(model: Model) -> None:
 
 def test_the_gain_is_told_in_words_and_figures(model: Model) -> None:
     layout = suggested("flex")
-    photo = CASTS["very warm"](photo_of(layout, turn=1.6))
+    photo = tinted(0.25, 0.65, 1.3)(photo_of(layout, turn=1.6))
     lesson = learn_from_photo(photo, layout, Edition("flex"), model)
     assert lesson.after.colours_right == 12 > lesson.before.colours_right
     last = lesson.findings[-1]

@@ -1,0 +1,196 @@
+"""The lens: how it bends straight lines, from several photos of the printed sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.findings import CalibrationError, Finding
+from calibration.sheet import board
+
+Array = npt.NDArray[Any]
+Frame = npt.NDArray[Any]
+
+LEAST_PHOTOS = 4
+"""Fewer photos leave the focal length and the bend undecided."""
+
+LEAST_CORNERS = 20
+"""Of the sheet's 54 inner corners; with fewer, the sheet is cut off or blurred."""
+
+LEAST_COVER = 0.35
+"""Share of the picture, in fields of 8 by 6, in which corners were seen over all photos: the bend
+is strongest at the borders, and what was never seen there is only guessed."""
+
+LEAST_TILT_SPREAD = 8.0
+"""Degrees between the flattest and the most slanted view: from views that are all alike, focal
+length and distance cannot be told apart."""
+
+WORST_RMS = 1.0
+"""Pixels, for a picture of 1640 px; a sheet that is not flat or a blurred photo gives 2 and more,
+drawn photos give 0.05 to 0.3."""
+
+_RMS_AT_PX = 1640
+_FLAGS = cv2.CALIB_FIX_K3 | cv2.CALIB_ZERO_TANGENT_DIST | cv2.CALIB_FIX_ASPECT_RATIO
+"""Two terms of bend about the middle: more of them fit noise where the corners are few."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """A calibrated lens: `matrix` (3, 3) and `bend` (5,) for frames of `size_wh`.
+
+    `rms_px` is how far the sheet's corners are from where the lens would show them.
+    """
+
+    size_wh: tuple[int, int]
+    matrix: Array
+    bend: Array
+    rms_px: float
+    photos: int
+
+    def straightened(self, frame_bgr: Frame) -> Frame:
+        """The frame as a lens without bend would show it; frames of another shape stay as is."""
+        if not self.fits((frame_bgr.shape[1], frame_bgr.shape[0])):
+            return frame_bgr
+        size = (int(frame_bgr.shape[1]), int(frame_bgr.shape[0]))
+        first, second = _maps(self._scaled(size).tobytes(), self.bend.tobytes(), size)
+        return np.asarray(cv2.remap(frame_bgr, first, second, cv2.INTER_LINEAR))
+
+    def straight_points(self, points_px: Array) -> Array:
+        """Pixels (N, 2) of a frame of `size_wh` as they are after straightening."""
+        points = np.asarray(points_px, np.float64).reshape(-1, 1, 2)
+        straight = cv2.undistortPoints(points, self.matrix, self.bend, P=self.matrix)
+        return np.asarray(straight, np.float64).reshape(-1, 2)
+
+    def fits(self, size_wh: tuple[int, int]) -> bool:
+        """Whether frames of this size come from the same whole picture, only scaled."""
+        return abs(size_wh[0] * self.size_wh[1] / (size_wh[1] * self.size_wh[0]) - 1) < 0.01
+
+    def _scaled(self, size_wh: tuple[int, int]) -> Array:
+        scaled = self.matrix.copy()
+        scaled[:2] *= size_wh[0] / self.size_wh[0]
+        return scaled
+
+
+@lru_cache(maxsize=2)
+def _maps(matrix: bytes, bend: bytes, size_wh: tuple[int, int]) -> tuple[Array, Array]:
+    """Where each pixel of the straightened frame comes from; kept, since it takes long."""
+    intrinsic = np.frombuffer(matrix, np.float64).reshape(3, 3)
+    terms = np.frombuffer(bend, np.float64)
+    maps = cv2.initUndistortRectifyMap(
+        intrinsic, terms, np.eye(3), intrinsic, size_wh, cv2.CV_16SC2
+    )
+    return np.asarray(maps[0]), np.asarray(maps[1])
+
+
+@dataclass(frozen=True, slots=True)
+class SheetView:
+    """The sheet in one photo: its corners (N, 2) in pixels and (N, 3) in millimetres."""
+
+    corners_px: Array
+    corners_mm: Array
+    size_wh: tuple[int, int]
+
+
+def find_sheet(frame_bgr: Frame) -> SheetView | None:
+    """The sheet's corners in a photo, or None where it is not there or mostly hidden."""
+    grey = cv2.cvtColor(np.asarray(frame_bgr, np.uint8), cv2.COLOR_BGR2GRAY)
+    made = board()
+    corners, numbers, _, _ = cv2.aruco.CharucoDetector(made).detectBoard(grey)
+    if corners is None or numbers is None or len(corners) < LEAST_CORNERS:
+        return None
+    places = np.asarray(made.getChessboardCorners(), np.float64).reshape(-1, 3)
+    size = (int(frame_bgr.shape[1]), int(frame_bgr.shape[0]))
+    chosen = places[np.asarray(numbers).ravel()]
+    return SheetView(np.asarray(corners, np.float64).reshape(-1, 2), chosen, size)
+
+
+def calibrate(frames: Sequence[Frame]) -> tuple[Lens, Finding]:
+    """Calibrate the lens from photos of the sheet.
+
+    Raises:
+        CalibrationError: The photos do not suffice; the message says which others to take.
+    """
+    views = [view for frame in frames if (view := find_sheet(frame)) is not None]
+    _check_views(views, len(frames))
+    objects = [view.corners_mm.astype(np.float32).reshape(-1, 1, 3) for view in views]
+    pictures = [view.corners_px.astype(np.float32).reshape(-1, 1, 2) for view in views]
+    size = views[0].size_wh
+    guess = np.array([[size[0], 0, size[0] / 2], [0, size[0], size[1] / 2], [0, 0, 1]], float)
+    rms, matrix, bend, turns, _ = cv2.calibrateCamera(
+        objects, pictures, size, guess, np.zeros(5), flags=_FLAGS | cv2.CALIB_USE_INTRINSIC_GUESS
+    )
+    _check_result(float(rms), [np.asarray(turn) for turn in turns], size)
+    terms = np.asarray(bend, np.float64).ravel()[:5]
+    lens = Lens(size, np.asarray(matrix, np.float64), terms, float(rms), len(views))
+    return lens, _in_words(lens)
+
+
+def _check_views(views: Sequence[SheetView], taken: int) -> None:
+    if len(views) < LEAST_PHOTOS:
+        raise CalibrationError(
+            "too_few_sheets",
+            f"The sheet can be seen well in {len(views)} of {taken} photos; {LEAST_PHOTOS} or more "
+            "are needed. Show the whole sheet, flat and in good light, from several sides.",
+            seen=len(views),
+            taken=taken,
+            needed=LEAST_PHOTOS,
+        )
+    if len({view.size_wh for view in views}) > 1:
+        raise CalibrationError(
+            "sizes_differ",
+            "The photos have different sizes. Take all of them with the camera that watches the "
+            "table, held the same way.",
+        )
+    share = covered(views)
+    if share < LEAST_COVER:
+        raise CalibrationError(
+            "sheet_only_in_middle",
+            f"The sheet was shown in {share:.0%} of the picture only. Move it into the corners and "
+            "along the borders as well.",
+            share=round(share, 2),
+        )
+
+
+def covered(views: Sequence[SheetView]) -> float:
+    """The share of 8 by 6 fields of the picture in which a corner was seen."""
+    fields = set()
+    for view in views:
+        places = np.clip(view.corners_px / np.array(view.size_wh), 0, 0.999) * [8, 6]
+        fields |= {(int(x), int(y)) for x, y in places}
+    return len(fields) / 48
+
+
+def _check_result(rms_px: float, turns: Sequence[Array], size_wh: tuple[int, int]) -> None:
+    normals = np.stack([np.asarray(cv2.Rodrigues(turn)[0])[:, 2] for turn in turns])
+    between = np.degrees(np.arccos(np.clip(normals @ normals.T, -1, 1))).max()
+    if between < LEAST_TILT_SPREAD:
+        raise CalibrationError(
+            "views_alike",
+            "All photos show the sheet from the same side. Slant it differently in each photo: "
+            "towards you, away from you, to the left and to the right.",
+            degrees=round(float(between), 1),
+        )
+    most = WORST_RMS * max(size_wh) / _RMS_AT_PX
+    if rms_px > most:
+        raise CalibrationError(
+            "lens_does_not_fit",
+            f"The photos contradict each other by {rms_px:.1f} pixels ({most:.1f} would do). Glue "
+            "the sheet to a board so that it is flat, hold still, and take them again.",
+            rms=round(rms_px, 2),
+            most=round(most, 2),
+        )
+
+
+def _in_words(lens: Lens) -> Finding:
+    return Finding(
+        "lens_calibrated",
+        "good",
+        f"The lens is known from {lens.photos} photos to {lens.rms_px:.2f} pixels.",
+        {"photos": lens.photos, "rms": round(lens.rms_px, 3)},
+    )
