@@ -51,6 +51,8 @@ def _answer(followed: FollowedGame, params: Mapping[str, Any]) -> bool:
     if question is None or type(choice) is not int or not 0 <= choice < len(question.choices):
         raise EventError("that question is not open any more")
     tile, cell = question.choices[choice], question.cell
+    if tile is None:
+        followed.onlooker.dismiss(cell)
     if cell in followed.board:
         return _mend_final(followed, cell, tile)
     pending = followed.turn.pending

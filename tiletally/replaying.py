@@ -113,6 +113,8 @@ class Replayer:
         self._board: dict[Cell, Tile] = {}
         self._turns: list[ReplayTurn] = []
         self._looks: list[Look] = []
+        self._suspected: dict[Cell, int] = {}
+        """Cells with something unread on them, and the turn that laid it."""
 
     def skip(self, photo: str) -> None:
         """Note a photo that could not be read."""
@@ -124,8 +126,10 @@ class Replayer:
         # Read afresh: what a look keeps from the one before would be no second witness.
         reading = self._reader.read(frame_bgr)
         understood = self._onlooker.look(frame_bgr, reading, self._board)
-        if understood.late and self._extend_last(understood):
-            understood = self._onlooker.look(frame_bgr, reading, self._board)
+        if self._is_first_look_all() and understood.verdict != "busy":
+            understood = self._begin_again(understood)
+        if understood.late and self._give_back(understood):
+            understood = self._onlooker.look_again(reading, self._board)
         verdict = self._take(photo, understood)
         self._looks.append(Look(photo, verdict, (time.perf_counter() - started) * 1000))
 
@@ -133,31 +137,45 @@ class Replayer:
         """All turns, decoded once more with everything that was seen."""
         return Replay(tuple(self._polished()), tuple(self._looks))
 
-    def _extend_last(self, understood: Understanding) -> bool:
-        """Give tiles that the last look overlooked to the turn that laid them."""
-        if not self._turns:
+    def _give_back(self, understood: Understanding) -> bool:
+        """Give tiles that a look overlooked to the turns that laid them; False if none fits."""
+        last = len(self._turns) - 1
+        given = [
+            self._extend(self._suspected.get(cell, last), cell, understood.new[cell])
+            for cell in sorted(understood.late)
+        ]
+        return any(given)
+
+    def _extend(self, index: int, cell: Cell, seen: Evidence) -> bool:
+        """Add a tile to a turn if it is a legal move with it."""
+        if not 0 <= index < len(self._turns):
             return False
-        turn = self._turns[-1]
-        before = {c: t for c, t in self._board.items() if c not in dict(turn.placed)}
+        turn = self._turns[index]
         evidence = self._onlooker.follower.evidence
-        cells = {cell: evidence[cell] for cell, _ in turn.placed if cell in evidence}
-        cells.update({cell: understood.new[cell] for cell in understood.late})
-        chosen = decode(Question(before, cells, self._game)).chosen
+        cells = {c: evidence[c] for c, _ in turn.placed if c in evidence} | {cell: seen}
+        chosen = decode(Question(self._board_before(index), cells, self._game)).chosen
         if not chosen.is_legal or len(chosen.moves) != 1 or chosen.dropped:
             return False
         doubt = max(turn.doubt, MENDED_DOUBT)
-        self._turns[-1] = replace(turn, placed=chosen.moves[0], doubt=doubt, order_doubt=doubt)
+        self._turns[index] = replace(turn, placed=chosen.moves[0], doubt=doubt, order_doubt=doubt)
         self._board.update(chosen.moves[0])
         return True
 
+    def _board_before(self, index: int) -> dict[Cell, Tile]:
+        board: dict[Cell, Tile] = {}
+        for turn in self._turns[:index]:
+            board.update(turn.placed)
+        return {cell: tile for cell, tile in board.items() if cell in self._board}
+
     def _take(self, photo: str, understood: Understanding) -> str:
         """Do what a look says and return its verdict."""
-        if understood.verdict == "unchanged" and self._is_first_look_all():
-            understood = self._begin_again(understood)
         if understood.verdict == "move":
             self._play(photo, understood)
         if understood.verdict != "busy":
             self._onlooker.remember(understood, self._board)
+            index = len(self._turns) - 1 if understood.verdict == "move" else len(self._turns)
+            suspects = {cell: self._suspected.get(cell, index) for cell in understood.unread}
+            self._suspected = suspects
         return "turn" if understood.verdict == "move" else understood.verdict
 
     def _is_first_look_all(self) -> bool:
@@ -167,7 +185,7 @@ class Replayer:
     def _begin_again(self, understood: Understanding) -> Understanding:
         """Where the game begins elsewhere, the tiles of the first photo were strays."""
         rival = self._onlooker.rival(understood)
-        if rival is None:
+        if rival is None or frozenset(understood.sighting.new) - understood.late:
             return understood
         self._turns.clear()
         self._board.clear()

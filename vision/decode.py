@@ -26,7 +26,7 @@ from vision.assign import (
     within_box,
 )
 from vision.evidence import Evidence, presence_logs, ranked
-from vision.splits import two_moves
+from vision.splits import several_moves
 
 LOG_ILLEGAL = float(np.log(0.01))
 """How often people lay tiles that break a rule and leave them so."""
@@ -51,14 +51,14 @@ CERTAIN = 0.02
 class Question:
     """A board as known, what speaks for its labels, and the evidence on cells that are new.
 
-    `earlier` are those of the new cells that an earlier look has already shown.
+    `layers` are the new cells by the look that showed them first, the earliest first.
     """
 
     board: Table
     new: Mapping[Cell, Evidence]
     game: Game
     known: Mapping[Cell, Evidence] = field(default_factory=dict)
-    earlier: frozenset[Cell] = frozenset()
+    layers: tuple[frozenset[Cell], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,19 +114,19 @@ def _hypotheses(question: Question) -> Iterator[Hypothesis]:
         against += LOG_IMPOSSIBLE
     yield Hypothesis((guess,), guess_log + presence + against, False)
     yield from _relabelled(question)
-    yield from _two_moves(question)
+    yield from _several_moves(question)
 
 
-def _two_moves(question: Question) -> Iterator[Hypothesis]:
-    """Two legal moves with all the tiles, or with one of them taken for no tile."""
+def _several_moves(question: Question) -> Iterator[Hypothesis]:
+    """Several legal moves with all the tiles, or with one of them taken for no tile."""
     for gone in ((), *((cell,) for cell in sorted(question.new))):
         rest = {cell: e for cell, e in question.new.items() if cell not in gone}
         absence = sum(presence_logs(question.new[cell])[1] for cell in gone)
         if absence < WORTH_DROPPING:
             continue
         log = _presence(rest) + absence + LOG_TWO_MOVES
-        earlier = question.earlier - set(gone)
-        for moves, labels in two_moves(question.board, rest, question.game, earlier):
+        found = several_moves(question.board, rest, question.game, question.layers)
+        for moves, labels in found:
             yield Hypothesis(moves, labels + log, True, frozenset(gone))
 
 

@@ -92,7 +92,7 @@ class Follower:
 
     def openings(self, reading: Reading) -> list[dict[Cell, SeenTile]]:
         """Groups that may be the first tiles of a game, largest first: no strays known before."""
-        fresh = [tile for tile in reading.tiles if not self._is_stray(tile)]
+        fresh = [tile for tile in reading.tiles if not self.is_stray(tile)]
         groups = sorted(_groups(fresh), key=lambda group: (-len(group), group[0].group))
         return [{tile.cell: tile for tile in group} for group in groups]
 
@@ -132,7 +132,8 @@ class Follower:
             for cell in hidden:
                 self._memory[cell] = replace(self._memory[cell], corners_px=places.quad_px(cell))
 
-    def _is_stray(self, tile: SeenTile) -> bool:
+    def is_stray(self, tile: SeenTile) -> bool:
+        """Whether this tile lay there before and belongs to no layout."""
         middle = tile.corners_px.mean(0)
         reach = STRAY_TILES * edge_px(tile.corners_px)
         return any(
@@ -146,7 +147,7 @@ class Follower:
     ) -> Sighting:
         seen = {cell: tile for cell, tile in tiles.items() if cell in board}
         new = {cell: tile for cell, tile in tiles.items() if cell not in board}
-        loose = {cell for cell, tile in new.items() if self._is_stray(tile)}
+        loose = {cell for cell, tile in new.items() if self.is_stray(tile)}
         return Sighting(
             True,
             seen,

@@ -7,6 +7,7 @@ phones that were moved, a new light or a pushed camera are none of that.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 
 import cv2
@@ -58,8 +59,9 @@ def is_obstructed(
         return False
     if not _is_in_the_way(_changed(before.bgr, now.bgr), now.scale, quads_px):
         return False
-    settled = _settled(before.bgr, now.bgr)
-    return _is_in_the_way(_changed(settled, now.bgr), now.scale, quads_px)
+    pushed = moved_onto(before, now)
+    settled = before if pushed is None else pushed.look
+    return _is_in_the_way(_changed(settled.bgr, now.bgr), now.scale, quads_px)
 
 
 class ChangeMap:
@@ -71,10 +73,12 @@ class ChangeMap:
         self._change = _change(before.bgr, now.bgr) if is_alike else np.zeros((1, 1), np.float32)
         self._scale = now.scale
 
-    def leave_out(self, quads_px: Sequence[npt.NDArray[np.float32]]) -> None:
-        """Take the places of these tiles as unchanged: they are explained."""
+    def without(self, quads_px: Sequence[npt.NDArray[np.float32]]) -> ChangeMap:
+        """The same with the places of these tiles taken as unchanged: they are explained."""
         explained, _ = _tile_mask(self._change.shape, self._scale, quads_px, margin=1.12)
-        self._change[explained > 0] = 0.0
+        other = copy(self)
+        other._change = np.where(explained > 0, np.float32(0), self._change)
+        return other
 
     def cell(self, quad_px: npt.NDArray[np.float32]) -> float:
         """Mean change in grey levels of the middle of a cell with these corners (4, 2)."""
@@ -138,17 +142,34 @@ def _tile_mask(
     return mask, tile_px
 
 
-def _settled(before: Frame, now: Frame) -> Frame:
+@dataclass(frozen=True, slots=True)
+class Pushed:
+    """An old look moved and turned onto a new one; `from_new` (2, 3) leads back, small pixels."""
+
+    look: SmallLook
+    from_new: npt.NDArray[np.float64]
+
+    def to_new(self, points_px: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Where full-size points (N, 2) of the old look are in the new one."""
+        turn, shift = self.from_new[:, :2], self.from_new[:, 2] / self.look.scale
+        moved = (points_px - shift) @ np.linalg.inv(turn).T
+        return np.asarray(moved, np.float32)
+
+
+def moved_onto(before: SmallLook, now: SmallLook) -> Pushed | None:
     """The old look moved and turned onto the new one, in case the camera was pushed."""
-    old = cv2.GaussianBlur(cv2.cvtColor(before, cv2.COLOR_BGR2GRAY), (5, 5), 0)
-    new = cv2.GaussianBlur(cv2.cvtColor(now, cv2.COLOR_BGR2GRAY), (5, 5), 0)
-    warp = np.eye(2, 3, dtype=np.float32)
+    if before.bgr.shape != now.bgr.shape:
+        return None
+    old = cv2.GaussianBlur(cv2.cvtColor(before.bgr, cv2.COLOR_BGR2GRAY), (5, 5), 0)
+    new = cv2.GaussianBlur(cv2.cvtColor(now.bgr, cv2.COLOR_BGR2GRAY), (5, 5), 0)
+    start = np.eye(2, 3, dtype=np.float32)
     stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, ECC_STEPS, 1e-4)
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     try:
-        _, found = cv2.findTransformECC(new, old, warp, cv2.MOTION_EUCLIDEAN, stop)
+        _, warp = cv2.findTransformECC(new, old, start, cv2.MOTION_EUCLIDEAN, stop)
     except cv2.error:
-        return before
-    size = (before.shape[1], before.shape[0])
-    moved = cv2.warpAffine(before, found, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(moved, np.uint8)
+        return None
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    size = (before.bgr.shape[1], before.bgr.shape[0])
+    bgr = cv2.warpAffine(before.bgr, warp, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    look = SmallLook(np.asarray(bgr, np.uint8), before.scale)
+    return Pushed(look, np.asarray(warp, np.float64))

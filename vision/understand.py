@@ -11,33 +11,21 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from scorer.board import frontier, is_connected
 from scorer.tiles import Cell, Placed, Table
-from vision.align import KnownTile, Quad, best_overlay
+from vision.align import KnownTile, best_overlay
 from vision.assign import Game
 from vision.cameras.base import Frame
+from vision.compare import Comparison
 from vision.decode import Decoded, Question, decode, is_sound
-from vision.evidence import Evidence, evidence_of, ranked, tile_p
+from vision.evidence import Evidence, evidence_of, ranked
 from vision.follow import Follower, Sighting, laid_over
-from vision.obstruct import ChangeMap, SmallLook, is_obstructed, small_look
-from vision.places import PictureMap
+from vision.obstruct import SmallLook, is_obstructed, small_look
 from vision.reading import Reading, SeenTile
 
 MOST_MISSING = 0.5
 """Share of the layout that may be missing from a free look before it is called unclear."""
-GONE_GREY = 18.0
-"""Least change of a cell in the picture for its tile to be gone and not just overlooked."""
-LAID_GREY = 30.0
-"""Change of a cell above which a tile was laid on it, read or not: 131 cells with a new tile
-changed by 37 and more, 1025 empty cells beside tiles, shadows and all, by at most 25."""
-OLD_GREY = 10.0
-"""Change of a cell below which the tile on it lay there before and was overlooked."""
-PHANTOM_P = 0.9
-"""Probability of being a tile below which a find needs a change of its cell to be believed."""
 UNREAD_DOUBT = 0.5
 """Least doubt of a move beside which something was laid that could not be read."""
-STILL_TILES = 0.15
-"""Shift of the layout (in tile edges) up to which cells can be compared with the look before."""
 FIRST_LOOK_DOUBT = 0.25
 """Doubt above which tiles on the very first look are strays and no opening: face-down tiles read
 as two faces had 0.48, real openings less than 0.05."""
@@ -85,6 +73,13 @@ class Onlooker:
         self._last: SmallLook | None = None
         self._has_looked = False
         self._opened: dict[Cell, KnownTile] = {}
+        self._suspects: frozenset[Cell] = frozenset()
+        self._layers: tuple[frozenset[Cell], ...] = ()
+        """Cells that are not on the board, by the look that showed them first."""
+        self._shown: frozenset[Cell] = frozenset()
+        """Cells with tiles in the last free look that were not part of the board then."""
+        self._before: tuple[SmallLook | None, frozenset[Cell], tuple[frozenset[Cell], ...]]
+        self._before = (None, frozenset(), ())
 
     def look(
         self,
@@ -108,15 +103,36 @@ class Onlooker:
         if self._is_busy(now, reading):
             self._last = now
             return Understanding("busy", Sighting(False, strays=reading.tiles))
-        if not board:
-            understood = self._opening(reading, now, earlier or {})
-        else:
-            understood = self._later(reading, board, now, earlier or {}, can_take)
+        self._layers = tuple(layer - set(board) for layer in self._layers)
+        self._before = (self._free, self._suspects, self._layers)
+        understood = self._understand(now, reading, board, earlier or {}, can_take)
         self._last = now
         self._has_looked = True
         if understood.verdict != "unclear":
             self._free = now
+            self._shown = frozenset(understood.sighting.new)
         return understood
+
+    def look_again(self, reading: Reading, board: Table) -> Understanding:
+        """Understand the look taken last once more, with a board that has changed since."""
+        now, free = self._last, self._free
+        assert now is not None
+        self._free, self._suspects, self._layers = self._before
+        understood = self._understand(now, reading, board, {}, True)
+        self._free = free
+        return understood
+
+    def _understand(
+        self,
+        now: SmallLook,
+        reading: Reading,
+        board: Table,
+        earlier: Mapping[Cell, Evidence],
+        can_take: bool,
+    ) -> Understanding:
+        if not board:
+            return self._opening(reading, now, earlier)
+        return self._later(reading, board, now, earlier, can_take)
 
     def remember(self, understood: Understanding, board: Table) -> None:
         """Keep what a free look showed of the board as it is now."""
@@ -125,6 +141,10 @@ class Onlooker:
             self.follower.keep(sighting, board)
         elif understood.verdict == "empty":
             self.follower.keep_strays(sighting.strays)
+
+    def dismiss(self, cell: Cell) -> None:
+        """Take a person's word that no tile lies on a cell."""
+        self._suspects -= {cell}
 
     def mends(self, board: Table) -> tuple[Placed, ...]:
         """Old tiles whose label has become unlikely over the looks, with the better label."""
@@ -177,7 +197,8 @@ class Onlooker:
             sighting = Sighting(True, new=group, strays=strays)
             self._opened = {c: KnownTile(t.tile, t.corners_px) for c, t in group.items()}
             verdict = "move" if is_move else "illegal"
-            unread = self._unread(sighting, {}, now)
+            compared = Comparison(self._free, now, sighting, {})
+            unread = self._suspect(sighting, {}, compared, decoded)
             return Understanding(
                 verdict, sighting, decoded, _evidence(group, earlier), unread=unread
             )
@@ -199,69 +220,48 @@ class Onlooker:
         sighting = self.follower.sight(reading, board)
         if not sighting.is_placed or len(sighting.missing) > MOST_MISSING * len(board):
             return Understanding("unclear", replace(sighting, is_placed=False))
-        sighting = self._without_phantoms(sighting, board, now)
-        gone = self._gone(sighting, board, now)
-        unread = self._unread(sighting, board, now)
+        compared = Comparison(self._free, now, sighting, self.follower.quads)
+        phantoms = compared.phantoms(sighting)
+        sighting = replace(
+            sighting, new={c: t for c, t in sighting.new.items() if c not in phantoms}
+        )
+        gone = compared.gone(sighting, board)
         if not sighting.new:
-            return Understanding("unchanged", sighting, gone=gone, unread=unread)
-        new = _evidence(sighting.new, earlier)
+            unread = self._suspect(sighting, board, compared, None)
+            verdict = "unclear" if unread else "unchanged"
+            return Understanding(verdict, sighting, gone=gone, unread=unread)
+        new = _evidence(sighting.new, earlier, compared)
         table = {c: tile for c, tile in board.items() if not can_take or c not in gone}
-        before = frozenset(earlier) & frozenset(new)
-        decoded = decode(Question(table, new, self.game, self.follower.evidence, before))
+        late = (compared.late(sighting) | (self._suspects & frozenset(new))) - frozenset(earlier)
+        layers = self._order(frozenset(new), late)
+        decoded = decode(Question(table, new, self.game, self.follower.evidence, layers))
         verdict = "move" if decoded.chosen.moves else "unchanged"
         if not decoded.chosen.is_legal:
             verdict = "illegal"
-        late = self._late(sighting, board, now) - before
+        unread = self._suspect(sighting, board, compared, decoded)
         return Understanding(verdict, sighting, decoded, new, gone, unread, late)
 
-    def _without_phantoms(self, sighting: Sighting, board: Table, now: SmallLook) -> Sighting:
-        """A poor find on a cell that hardly changed is a hole between tiles and no tile."""
-        poor = [c for c, tile in sighting.new.items() if tile_p(tile) < PHANTOM_P]
-        changes = self._changes(sighting, board, now) if poor else None
-        if changes is None:
-            return sighting
-        new = sighting.new
-        phantoms = {c for c in poor if changes.cell(new[c].corners_px) < LAID_GREY}
-        return replace(sighting, new={c: t for c, t in new.items() if c not in phantoms})
+    def _order(self, new: frozenset[Cell], late: frozenset[Cell]) -> tuple[frozenset[Cell], ...]:
+        """The new cells by the look that showed them first; late ones lay there a look before."""
+        known = frozenset().union(*self._layers)
+        layers = [layer & new for layer in self._layers]
+        layers.append((layers.pop() if layers else frozenset()) | (late - known))
+        layers.append(new - known - late)
+        self._layers = tuple(layer for layer in layers if layer)
+        return self._layers
 
-    def _changes(self, sighting: Sighting, board: Table, now: SmallLook) -> ChangeMap | None:
-        """The change since the last free look, if the layout still lies where it lay."""
-        if self._free is None:
-            return None
-        is_moved = bool(board) and _shift(self.follower.quads, sighting.quads) > STILL_TILES
-        return None if is_moved else ChangeMap(self._free, now)
-
-    def _gone(self, sighting: Sighting, board: Table, now: SmallLook) -> frozenset[Cell]:
-        """Missing tiles whose place in the picture has changed: they are not just overlooked."""
-        old = self.follower.quads
-        hidden = [cell for cell in sighting.missing if cell in old]
-        changes = self._changes(sighting, board, now) if hidden else None
-        if changes is None:
-            return frozenset()
-        gone = frozenset(cell for cell in hidden if changes.cell(old[cell]) > GONE_GREY)
-        rest = [cell for cell in board if cell not in gone]
-        return gone if rest and is_connected(rest) else frozenset()
-
-    def _unread(self, sighting: Sighting, board: Table, now: SmallLook) -> frozenset[Cell]:
-        """Empty cells beside the layout on which something was laid since the last free look."""
-        quads = sighting.quads
-        changes = self._changes(sighting, board, now) if quads else None
-        if changes is None:
-            return frozenset()
-        places = PictureMap(quads)
-        changes.leave_out([*quads.values(), *(tile.corners_px for tile in sighting.strays)])
-        around = frontier({**board, **dict.fromkeys(quads, self.game.box.tiles[0])})
-        return frozenset(
-            cell for cell in around if changes.cell(places.quad_beside(cell)) > LAID_GREY
-        )
-
-    def _late(self, sighting: Sighting, board: Table, now: SmallLook) -> frozenset[Cell]:
-        """New tiles on cells that look as they did: the last look overlooked them."""
-        changes = self._changes(sighting, board, now)
-        if changes is None:
-            return frozenset()
-        new = sighting.new
-        return frozenset(c for c in new if changes.cell(new[c].corners_px) < OLD_GREY)
+    def _suspect(
+        self, sighting: Sighting, board: Table, compared: Comparison, decoded: Decoded | None
+    ) -> frozenset[Cell]:
+        """Cells on which something lies that is not understood, now or since an earlier look."""
+        fresh = [tile for tile in sighting.strays if not self.follower.is_stray(tile)]
+        dropped = decoded.chosen.dropped if decoded else frozenset()
+        laid = {cell for cell in dropped if compared.was_laid(sighting.new[cell])}
+        # Where the last look showed a tile that is not there any more, it was taken back.
+        taken = set(board) | (set(sighting.new) - laid) | (self._shown - set(sighting.new))
+        found = (self._suspects | compared.unread(sighting, board, fresh) | laid) - taken
+        self._suspects = frozenset(found)
+        return self._suspects
 
 
 def _is_convincing(decoded: Decoded) -> bool:
@@ -275,21 +275,15 @@ def _reading_of(tiles: tuple[SeenTile, ...]) -> Reading:
 
 
 def _evidence(
-    tiles: Mapping[Cell, SeenTile], earlier: Mapping[Cell, Evidence]
+    tiles: Mapping[Cell, SeenTile],
+    earlier: Mapping[Cell, Evidence],
+    compared: Comparison | None = None,
 ) -> dict[Cell, Evidence]:
     """This look's evidence together with that of the looks before."""
     found = {}
     for cell, tile in tiles.items():
         now = evidence_of(tile)
+        if compared is not None and compared.was_laid(tile):
+            now = replace(now, presence=0.0, absence=max(-7.0, now.absence - 4.0))
         found[cell] = earlier[cell].and_also(now) if cell in earlier else now
     return found
-
-
-def _shift(old: Mapping[Cell, Quad], new: Mapping[Cell, Quad]) -> float:
-    """How far the layout has moved in the picture, in tile edges (median of the tiles)."""
-    both = [cell for cell in new if cell in old]
-    if not both:
-        return np.inf
-    moved = [float(np.linalg.norm(new[c].mean(0) - old[c].mean(0))) for c in both]
-    edges = [float(np.linalg.norm(new[c][0] - new[c][1])) for c in both]
-    return float(np.median(moved) / np.median(edges))

@@ -44,11 +44,11 @@ def ask(
     taken_for: Taken | None = None,
     game: Game = FLEX,
     known: Mapping[Cell, Evidence] | None = None,
-    earlier: frozenset[Cell] = frozenset(),
+    layers: tuple[frozenset[Cell], ...] = (),
 ) -> Decoded:
     table = tiles(board)
     question = Question(
-        table, evidence(tiles(new), taken_for), game, known or evidence(table), earlier
+        table, evidence(tiles(new), taken_for), game, known or evidence(table), layers
     )
     return decode(question)
 
@@ -143,13 +143,28 @@ def test_what_was_seen_earlier_came_first() -> None:
     decoded = ask(
         "0,0 circle red; 1,0 square red",
         "-1,0 star4 red; 1,1 square blue white",
-        earlier=frozenset({(1, 1)}),
+        layers=(frozenset({(1, 1)}), frozenset({(-1, 0)})),
     )
     assert [dict(move) for move in decoded.chosen.moves] == [
         tiles("1,1 square blue white"),
         tiles("-1,0 star4 red"),
     ]
     assert decoded.doubt == 0
+
+
+def test_three_moves_that_piled_up_are_told_apart_by_the_looks() -> None:
+    decoded = ask(
+        "0,0 circle red; 1,0 square red",
+        "-1,0 star4 red; 1,1 square blue white; 1,2 square green; -1,1 star4 blue",
+        layers=(
+            frozenset({(1, 1)}),
+            frozenset({(1, 2)}),
+            frozenset({(-1, 0)}),
+            frozenset({(-1, 1)}),
+        ),
+    )
+    assert decoded.chosen.is_legal
+    assert {cell for cell, _ in decoded.chosen.moves[0]} == {(1, 1), (1, 2)}
 
 
 def test_an_old_misreading_is_mended_when_that_is_likelier() -> None:
