@@ -114,11 +114,15 @@ WORSE: dict[str, Callable[[Frame], Frame]] = {
 }
 
 
+MOVING = ("turned 20 degrees", "turned 40 degrees", "tilted")
+"""Changes after which known corners lie elsewhere, so that there is no scale to tell."""
+
+
 def worse(name: str) -> Change:
     """A photo at 1280 pixels, made worse in the named way."""
 
     def change(frame: Frame) -> tuple[Frame, float]:
         small, scale = shrunk(frame)
-        return WORSE[name](small), scale
+        return WORSE[name](small), float("nan") if name in MOVING else scale
 
     return change

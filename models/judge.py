@@ -18,7 +18,7 @@ from vision.reading import Reading, SeenTile
 
 Frame = npt.NDArray[Any]
 Change = Callable[[Frame], tuple[Frame, float]]
-"""Alters a frame; also tells the scale by which its pixels moved."""
+"""Alters a frame; also tells the scale by which its pixels moved, NaN where that is no scale."""
 
 QUARTERS = ((1, 0, 0, 1), (0, -1, 1, 0), (-1, 0, 0, -1), (0, 1, -1, 0))
 CONFIDENCE_STEPS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 1.01)
@@ -155,7 +155,7 @@ def _agreeing(
 
 
 def _lies_there(photo: LabelledPhoto, cell: Cell, tile: SeenTile, scale: float) -> bool:
-    if cell not in photo.corners_px:
+    if cell not in photo.corners_px or np.isnan(scale):
         return True
     truth = photo.corners_px[cell] * scale
     edge = float(np.linalg.norm(truth[0] - truth[1]))

@@ -39,6 +39,8 @@ COMMANDS = (
     Command("restore", "bring back the games of a backup", "tiletally.restore"),
     Command("read", "tell what lies on the table in photos", "tiletally.read"),
     Command("replay", "play photos as successive looks at one table", "tiletally.replay"),
+    Command("judge", "tell how well photos with known truth are read", "tiletally.judge"),
+    Command("train", "make the model file anew from drawn tables", "tiletally.train"),
     Command("bench", "measure speed and print the figures", "tiletally.bench"),
 )
 
