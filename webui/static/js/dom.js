@@ -6,6 +6,8 @@ const HANDLERS = [
   "onclick", "onchange", "oninput", "onkeydown", "onsubmit", "onpointerdown", "onerror", "onload",
 ];
 
+const OWN = new Set(["style", "open"]); // what people opened stays open
+
 /** An HTML element: h("button", { class: "big", onclick: go }, "Go"). */
 export const h = (tag, props, ...children) => fill(document.createElement(tag), props, children);
 
@@ -52,7 +54,7 @@ const isSame = (a, b) => a.nodeType === b.nodeType && a.nodeName === b.nodeName 
 
 function morphAttributes(old, fresh) {
   for (const { name } of [...old.attributes]) {
-    if (!fresh.hasAttribute(name) && name !== "style") old.removeAttribute(name);
+    if (!fresh.hasAttribute(name) && !OWN.has(name)) old.removeAttribute(name);
   }
   for (const { name, value } of fresh.attributes) {
     if (name !== "style" && old.getAttribute(name) !== value) old.setAttribute(name, value);

@@ -16,7 +16,7 @@ import * as result from "./views/result.js";
 import * as settings from "./views/settings.js";
 import * as start from "./views/start.js";
 import * as unseen from "./views/unseen.js";
-import { sayTurn, turnWords } from "./voice.js";
+import { prepareVoice, sayTurn, turnWords } from "./voice.js";
 
 const VIEWS = { score: glance, board, unseen, camera, result, archive, start, settings };
 const NEED_GAME = new Set(["score", "board", "unseen"]);
@@ -100,6 +100,7 @@ async function begin() {
   await loadWords();
   prepareSheet();
   prepareAwake();
+  prepareVoice(update);
   listen(tellTurns);
   listen(update);
   addEventListener("hashchange", () => {

@@ -9,6 +9,12 @@ function localVoice() {
   return voices.find((voice) => voice.localService && voice.lang.startsWith(language)) ?? null;
 }
 
+/** Browsers fetch their voices only when first asked, and tell when they have them. */
+export function prepareVoice(isReady) {
+  globalThis.speechSynthesis?.addEventListener?.("voiceschanged", isReady);
+  localVoice();
+}
+
 /** Whether this device can speak the language of the page without the internet. */
 export const hasVoice = () => localVoice() !== null;
 

@@ -41,7 +41,7 @@ function device(update) {
       change("awake", isOn);
       await wantAwake(isOn);
       update();
-    }),
+    }, !("wakeLock" in navigator)),
     h("p", { class: "muted" }, awakeWords()),
   );
 }
@@ -72,6 +72,6 @@ function choice(label, options, present, choose) {
   );
 }
 
-function toggle(label, isOn, change) {
-  return h("label", { class: "switch" }, h("input", { type: "checkbox", checked: isOn, onchange: (event) => change(event.target.checked) }), h("span", {}, label));
+function toggle(label, isOn, change, isDisabled = false) {
+  return h("label", { class: "switch" }, h("input", { type: "checkbox", checked: isOn, disabled: isDisabled, onchange: (event) => change(event.target.checked) }), h("span", {}, label));
 }

@@ -212,7 +212,7 @@ function starterChoice() {
 }
 
 function extras() {
-  const box = (name, isOn, change, label) => h("label", { class: "switch" }, h("input", { type: "checkbox", name, checked: isOn, onchange: (event) => {
+  const box = (name, isOn, change, label) => h("label", { class: "switch", key: name }, h("input", { type: "checkbox", name, checked: isOn, onchange: (event) => {
     change(event.target.checked);
     redraw();
   } }), h("span", {}, label));
