@@ -7,6 +7,7 @@
 PYTHON ?= python3
 ARGS ?= --camera demo
 PYTEST_ARGS ?= -n auto
+TRAIN_ARGS ?= --out models/tiles.npz
 export PYTHON SYSTEM_SITE_PACKAGES NO_UV
 
 BIN := .venv/bin
@@ -17,7 +18,7 @@ COMPILE_FOR_BOOKWORM := uv pip compile --quiet --python-version 3.11 \
 	--upgrade -c requirements.lock
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format bench lock clean deb test-install test-picamera screenshots
+.PHONY: help run test lint format bench train lock clean deb test-install test-picamera screenshots
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -43,8 +44,13 @@ bench: $(ENVIRONMENT) ## measure speed and print the figures
 screenshots: $(ENVIRONMENT) ## take pictures of every view of the page (needs Chromium)
 	$(BIN)/python -m tests.webui.screenshots
 
+train: $(ENVIRONMENT) ## make the model file anew, with the training libraries (hours)
+	$(BIN)/python -m pip install --require-hashes -r tools/train-requirements.lock
+	$(BIN)/tiletally train $(TRAIN_ARGS)
+
 lock: ## resolve the dependencies anew and write the lock files (needs uv)
 	$(COMPILE) --upgrade --group dev pyproject.toml -o requirements.lock
+	$(COMPILE) --upgrade --group train pyproject.toml -o tools/train-requirements.lock
 	echo uv | $(COMPILE) --upgrade - -o tools/uv-requirements.lock
 	printf 'picamera2\ngpiozero\ncolorzero\n' | $(COMPILE) --upgrade --no-deps - -o tools/raspberry-requirements.lock
 	$(COMPILE_FOR_BOOKWORM) deploy/bookworm-requirements.in -o deploy/bookworm-requirements.lock

@@ -26,10 +26,10 @@ logger = logging.getLogger(__name__)
 class Recipe:
     """What a model is made of; the shipped one has the default values."""
 
-    tables: int = 12_000
+    tables: int = 6_000
     held_out: int = 300
     finder_rounds: int = 8
-    namer_rounds: int = 9
+    namer_rounds: int = 10
     seed: int = 20_000
     processes: int = 2
 

@@ -14,6 +14,7 @@ LOCKS = (
     "requirements.lock",
     "tools/uv-requirements.lock",
     "tools/raspberry-requirements.lock",
+    "tools/train-requirements.lock",
 )
 
 
