@@ -45,7 +45,8 @@ screenshots: $(ENVIRONMENT) ## take pictures of every view of the page (needs Ch
 	$(BIN)/python -m tests.webui.screenshots
 
 train: $(ENVIRONMENT) ## make the model file anew, with the training libraries (hours)
-	$(BIN)/python -m pip install --require-hashes -r tools/train-requirements.lock
+	uv pip install --python $(BIN)/python --require-hashes -r tools/train-requirements.lock \
+	    || $(BIN)/python -m pip install --require-hashes -r tools/train-requirements.lock
 	$(BIN)/tiletally train $(TRAIN_ARGS)
 
 lock: ## resolve the dependencies anew and write the lock files (needs uv)
