@@ -222,8 +222,22 @@ def test_a_camera_in_use_is_said() -> None:
     busy = RuntimeError("Camera __init__ sequence did not complete.")
     busy.__cause__ = RuntimeError("Failed to acquire camera: Device or resource busy")
     rig.cls.side_effect = busy
+    camera = camera_on(rig)
     with pytest.raises(CameraBusyError, match="in use by another program"):
-        camera_on(rig).glance()
+        camera.glance()
+    rig.cls.side_effect = None
+    assert settled(rig, camera).grey.shape == (240, 320), "it is taken when it is free"
+
+
+def test_a_camera_in_use_for_long_asks_for_a_new_start_before_no_file_is_left() -> None:
+    rig = Rig()
+    rig.cls.side_effect = RuntimeError("Failed to acquire camera: Device or resource busy")
+    camera = camera_on(rig)
+    with mock.patch.object(picamera, "MOST_FAILURES", 3):
+        for tried in range(1, 4):
+            with pytest.raises(CameraBusyError):
+                camera.glance()
+            assert camera.is_stuck is (tried == 3)
 
 
 def test_a_camera_that_answers_but_sends_nothing_has_a_loose_ribbon() -> None:

@@ -8,6 +8,7 @@ so that the full picture costs its copy only when somebody reads it, and is neve
 from __future__ import annotations
 
 import contextlib
+import gc
 import logging
 import threading
 import time
@@ -17,6 +18,7 @@ from typing import Any
 
 from vision.cameras.base import CameraError, Frame, Glance, check_frame
 from vision.cameras.picamera_library import (
+    CameraBusyError,
     Library,
     NoLibraryError,
     load_library,
@@ -42,6 +44,9 @@ FOCUS_WAIT_S = 5.0
 STALE_S = 0.5
 """After a longer pause the next frame must have been exposed after the question for it."""
 RETRY_S = 1.0
+BUSY_RETRY_S = 5.0
+MOST_FAILURES = 300
+"""Every failed opening leaks a file, so they are rare, and end before no file is left."""
 CLOSE_WAIT_S = 1.0
 """A camera whose ribbon was pulled may never stop; nobody waits for that."""
 TABLE_DIOPTRES = 1.25
@@ -78,6 +83,7 @@ class PiCamera:
         self._settling: Settling | None = None
         self._watch: LightWatch | None = None
         self._glanced_s: float | None = None
+        self._failures = 0
         self._lock = threading.Lock()
         self._is_closed = False
         self.is_stuck = False
@@ -93,9 +99,9 @@ class PiCamera:
         try:
             with self._lock:
                 return self._next()
-        except CameraError:
+        except CameraError as error:
             self._let_go()
-            self._sleep(RETRY_S)
+            self._sleep(BUSY_RETRY_S if isinstance(error, CameraBusyError) else RETRY_S)
             raise
 
     def _next(self) -> Glance | None:
@@ -138,12 +144,21 @@ class PiCamera:
         found = library.picamera2.global_camera_info()
         if self._index >= len(found):
             raise no_camera()
-        try:
-            camera = library.picamera2(self._index)
-        except RuntimeError as error:
-            raise opening_error(error) from error
+        camera = self._made(library)
         self._camera, self._controls = camera, library.controls
         self._start(camera, str(found[self._index].get("Model", "")))
+
+    def _made(self, library: Library) -> Any:  # noqa: ANN401 - has no types of its own
+        try:
+            return library.picamera2(self._index)
+        except RuntimeError as error:
+            problem = opening_error(error)
+        # Raised only here, where nothing holds the half-made object any more. It is a part of
+        # cycles, and while it lives the camera sends no frames to the next one.
+        gc.collect()
+        self._failures += 1
+        self.is_stuck = self._failures >= MOST_FAILURES
+        raise problem
 
     def _start(self, camera: Any, model: str) -> None:  # noqa: ANN401 - has no types of its own
         size = camera.camera_properties.get("PixelArraySize", (1920, 1080))
@@ -222,6 +237,8 @@ class PiCamera:
             closing.start()
             closing.join(CLOSE_WAIT_S)
             self.is_stuck = closing.is_alive()
+            del camera, closing
+            gc.collect()  # cycles in the closed camera would hold on to three files
 
 
 def _close(camera: Any) -> None:  # noqa: ANN401 - has no types of its own
