@@ -58,12 +58,15 @@ class WebServer:
         """Begin to answer."""
         self._thread.start()
 
-    def stop(self) -> None:
+    def stop(self, within_s: float = END_WITHIN_S) -> None:
         """Let running requests end, but not for long."""
-        self._server.task_dispatcher.shutdown(timeout=END_WITHIN_S)
+        dispatcher = self._server.task_dispatcher
+        dispatcher.shutdown(timeout=within_s)
+        if dispatcher.threads:
+            return  # a request that hangs still uses its connection; the program ends anyway
         # Connections belong to the server's own thread, so that is where they are closed.
         self._server.trigger.pull_trigger(self._hang_up)
-        self._thread.join(timeout=END_WITHIN_S)
+        self._thread.join(timeout=within_s)
 
     def _hang_up(self) -> None:
         close_all(self._server._map, ignore_all=True)

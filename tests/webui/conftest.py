@@ -68,7 +68,7 @@ def url(session: Session, app: Flask) -> Iterator[str]:
     server.start()
     yield f"http://127.0.0.1:{server.port}"
     session.let_go()
-    server.stop()
+    server.stop(within_s=20)
 
 
 @pytest.fixture(scope="session")

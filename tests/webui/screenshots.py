@@ -78,8 +78,7 @@ def _until(is_true: Callable[[], bool], table: PausingTable) -> None:
     table.plays.set()
     while not is_true():
         time.sleep(0.05)
-    table.plays.clear()
-    time.sleep(1)
+    table.stop()
 
 
 def take(

@@ -28,10 +28,19 @@ class PausingTable(DemoTable):
     def __init__(self, seed: int) -> None:
         super().__init__(seed, speed=None)
         self.plays = threading.Event()
+        self.stands = threading.Event()
 
     def glance(self) -> Glance:
-        self.plays.wait()
+        if not self.plays.is_set():
+            self.stands.set()
+            self.plays.wait()
+            self.stands.clear()
         return super().glance()
+
+    def stop(self) -> None:
+        """Return when the step that is being made has been made."""
+        self.plays.clear()
+        assert self.stands.wait(60)
 
     def close(self) -> None:
         super().close()
@@ -56,8 +65,7 @@ def test_ten_turns_corrections_and_the_end(open_page: OpenPage, table: PausingTa
     person.go("Table")
     followed = f"() => document.querySelectorAll('.turn-row').length >= {TURNS}"
     page.wait_for_function(followed, timeout=PATIENCE_MS)
-    table.plays.clear()
-    page.wait_for_timeout(1500)
+    table.stop()
     person.go("Score")
     before = person.scores()
     assert min(before.values()) > 0

@@ -66,6 +66,7 @@ def _pass(person: Person) -> None:
 
 
 def _podium_says(page: Page, totals: dict[str, int]) -> None:
+    page.wait_for_selector(".podium")
     places = page.locator(".podium li").all()
     shown = {
         place.locator(".name").inner_text(): int(place.locator(".total").inner_text())

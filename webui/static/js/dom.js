@@ -50,7 +50,9 @@ export function morph(old, fresh) {
   return old;
 }
 
-const isSame = (a, b) => a.nodeType === b.nodeType && a.nodeName === b.nodeName && a.key === b.key;
+/** Whether one node can become the other: the same kind of thing under the same key. */
+const isSame = (a, b) => a.nodeName === b.nodeName && a.key === b.key && kind(a) === kind(b);
+const kind = (node) => node.getAttribute?.("class")?.split(" ")[0] ?? "";
 
 function morphAttributes(old, fresh) {
   for (const { name } of [...old.attributes]) {
@@ -72,20 +74,34 @@ function morphChildren(old, fresh) {
   for (const child of old.childNodes) if (child.key !== undefined) keyed.set(child.key, child);
   let here = old.firstChild;
   for (const child of [...fresh.childNodes]) {
-    const known = child.key === undefined ? undefined : keyed.get(child.key);
-    if (known && known !== here) old.insertBefore(known, here);
-    const match = known ?? (here && here.key === undefined && child.key === undefined ? here : null);
-    if (!match) {
+    const match = child.key === undefined ? ahead(here, child) : keyed.get(child.key);
+    if (!match || !isSame(match, child)) {
       old.insertBefore(child, here);
       continue;
     }
-    const next = match === here ? here.nextSibling : here;
+    if (child.key === undefined) here = drop(here, match);
+    else if (match !== here) old.insertBefore(match, here);
+    if (match === here) here = here.nextSibling;
     morph(match, child);
-    here = next;
   }
-  while (here) {
-    const next = here.nextSibling;
-    here.remove();
-    here = next;
+  drop(here, null);
+}
+
+/** The next sibling without a key that can become a node. */
+function ahead(here, child) {
+  let node = here;
+  while (node && (node.key !== undefined || !isSame(node, child))) node = node.nextSibling;
+  return node;
+}
+
+/** Remove siblings until one is reached; those with a key are kept in case they are still wanted. */
+function drop(from, until) {
+  let node = from;
+  while (node && node !== until) {
+    const next = node.nextSibling;
+    if (node.key === undefined || until === null) node.remove();
+    else if (until) until.after(node);
+    node = next;
   }
+  return node;
 }

@@ -43,7 +43,7 @@ function draw() {
   isDrawn = false;
   const name = viewName();
   const view = VIEWS[name];
-  const fresh = h("main", { id: "main", tabindex: -1, class: `view-${name}` }, h("div", { class: "view", key: name }, view.render(store.state, { parts: parts(), update })));
+  const fresh = h("main", { id: "main", tabindex: -1, class: `shown view-${name}` }, h("div", { class: "view", key: name }, view.render(store.state, { parts: parts(), update })));
   morph(document.getElementById("main"), fresh);
   morph(document.getElementById("nav"), navigation(name));
   morph(document.getElementById("status"), status());
