@@ -34,6 +34,7 @@ COMMANDS = (
     Command("serve", "keep the score: camera, page and games", "tiletally.serve"),
     Command("export", "write a game as JSON or CSV", "tiletally.export"),
     Command("import", "take back a game that was exported as JSON", "tiletally.import_game"),
+    Command("calibrate", "set up camera, light and your tiles", "tiletally.calibrate"),
     Command("doctor", "tell what works, what does not and how to mend it", "tiletally.doctor"),
     Command("backup", "save all games in one file", "tiletally.backup"),
     Command("restore", "bring back the games of a backup", "tiletally.restore"),

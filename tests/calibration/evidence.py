@@ -44,6 +44,8 @@ CASTS: dict[str, Change] = {
     "very warm": WORSE["very warm"],
     "cool": WORSE["cool"],
     "very cool": tinted(1.3, 0.9, 0.5),
+    "candle": tinted(0.2, 0.6, 1.3),
+    "dusk": tinted(1.4, 0.8, 0.3),
 }
 
 

@@ -1,0 +1,91 @@
+"""Has the light or the camera changed since it was calibrated?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.findings import Finding
+from calibration.plane import Plane, misfit
+from vision.reading import SeenTile
+
+Array = npt.NDArray[Any]
+Frame = npt.NDArray[Any]
+
+FIELDS_WH = (16, 12)
+"""The picture in fields; a game covers less than half of them with new tiles."""
+
+DARKEST = 12.0
+"""Fields darker than this level say nothing about the colour of the light."""
+
+CAST_DRIFT = 0.15
+"""Log of how much blue or red changed against green. Two drawn looks at one table with other
+tiles differ by 0.02; the weakest cast that costs colours (cool: 1.25 and 0.7) by 0.36."""
+
+BRIGHTNESS_DRIFT = 0.5
+"""Log of how much brighter or darker: a factor of 1.6 of the levels, 3 of the light."""
+
+LEAST_TILES = 4
+SIZE_DRIFT = 0.06
+"""Change of a tile's edge: the camera is 6 % nearer or farther. Hand-laid tiles differ by 1 %."""
+
+SKEW_DRIFT = 0.08
+"""Tiles that were square on the known plane look oblong by so much: the camera was tilted by about
+20 degrees, or turned to another part of the table."""
+
+
+def reference(frame_bgr: Frame) -> npt.NDArray[np.float32]:
+    """What is kept of a frame to notice drift: mean levels (12, 16, 3) BGR of its fields."""
+    small = cv2.resize(np.asarray(frame_bgr, np.uint8), FIELDS_WH, interpolation=cv2.INTER_AREA)
+    return np.asarray(small, np.float32)
+
+
+def light_change(before: Array, now: Array) -> tuple[float, float, float] | None:
+    """Log changes of brightness, of blue and of red against green; None in the dark."""
+    usable = (before.min(2) > DARKEST) & (now.min(2) > DARKEST)
+    if usable.mean() < 0.1:
+        return None
+    change = np.log(now[usable] / before[usable])
+    brightness = float(np.median(change.mean(1)))
+    blue, red = (float(np.median(change[:, k] - change[:, 1])) for k in (0, 2))
+    return brightness, blue, red
+
+
+def light_findings(before: Array, frame_bgr: Frame) -> list[Finding]:
+    """Whether the light has changed; nothing where it has not."""
+    change = light_change(before, reference(frame_bgr))
+    if change is None:
+        text = "It has become too dark to see. Switch the light on again."
+        return [Finding("light_gone", "problem", text)]
+    brightness, blue, red = change
+    values: dict[str, float | int | str] = {
+        "brightness": round(brightness, 2),
+        "blue": round(blue, 2),
+        "red": round(red, 2),
+    }
+    found = []
+    if max(abs(blue), abs(red)) > CAST_DRIFT:
+        way = "warmer" if red > blue else "cooler"
+        text = f"The light has become {way} since the tiles were shown. Show them again if colours"
+        found.append(Finding(f"light_{way}", "hint", f"{text} are mixed up.", values))
+    if abs(brightness) > BRIGHTNESS_DRIFT:
+        way = "brighter" if brightness > 0 else "darker"
+        text = f"The light is much {way} than when the camera was set up."
+        found.append(Finding(f"light_{way}", "hint", text, values))
+    return found
+
+
+def camera_findings(plane: Plane, tiles: Sequence[SeenTile]) -> list[Finding]:
+    """Whether the camera was moved; nothing where it was not, or where too few tiles lie."""
+    if len(tiles) < LEAST_TILES:
+        return []
+    edge, skew = misfit(plane, tiles)
+    if abs(edge - 1) < SIZE_DRIFT and skew < SKEW_DRIFT:
+        return []
+    values: dict[str, float | int | str] = {"edge": round(edge, 3), "skew": round(skew, 3)}
+    text = "The camera has been moved since it was set up. Reading goes on; check the aim again."
+    return [Finding("camera_moved", "hint", text, values)]
