@@ -19,24 +19,24 @@ SMALL_PX, TOO_SMALL_PX, LARGE_PX = 38.0, 30.0, 200.0
 """Edge of a tile: reading is made for 30 to 200 pixels."""
 
 SOFT, BLURRED = 0.10, 0.15
-"""Width of the edges in a picture, in tiles. Sharp pictures have 0.05 to 0.06; a blur of 2.5 px
-at 50 px a tile 0.13, where doubts begin; 4 px 0.17, where labels go wrong."""
+"""Width of the edges in a picture, in tiles. Sharp pictures have 0.05 to 0.06; at 50 px a tile, a
+blur of 2.5 px makes 0.13 and one of 4 px 0.17, where the mean confidence falls to 0.95."""
 
 DIM, DARK = 95.0, 65.0
 """Level (of 255) that one pixel in twenty of the tiles exceeds. Well-lit tiles have 220 to 255, at
 a third of the light 79 to 89, at a fifth, where tiles are missed, 48 to 55."""
 
 BRIGHT, OVEREXPOSED = 0.15, 0.30
-"""Share of the median tile that is clipped: 0 to 0.08 in good pictures, 0.3 to 0.5 when exposed
-1.6 times too long, where orange turns to yellow."""
+"""Share of the median tile that is clipped: 0 to 0.08 of all tiles in good pictures, 0.3 to 0.5 at
+1.6 times the exposure."""
 
 GLARING, GLARE_TILES = 0.5, 0.08
 """A tile of which this share is clipped has glare on it; so many of the tiles may have it. Where a
 quarter of the tiles is not even bright, it is no matter of the exposure."""
 
 CLOSE, TOO_CLOSE = 8.0, 6.0
-"""Distance of the two nearest colours in spreads of one colour: 10 to 13 in good light, 7 to 9
-under a strong cast or at a fifth of the light, 6 where orange is read as yellow."""
+"""Distance of the two nearest colours in spreads of one colour: 10 to 13 in good light, 7 to 10
+under a strong cast, 8 to 9 at a fifth of the light, 6.2 in an over-exposed picture."""
 
 NARROW_TILES, CUT_TILES = 3.0, 0.5
 """Room between the layout and the picture's border, in tiles."""
