@@ -27,5 +27,5 @@ def corrected(frame_bgr: Array, gains: Gains) -> npt.NDArray[np.uint8]:
         return frame
     levels = np.arange(256, dtype=np.float64)[:, None] * np.array(gains)
     table = np.clip(np.rint(levels), 0, 255).astype(np.uint8)
-    flat = np.ascontiguousarray(frame).reshape(-1, 1, 3)
+    flat = np.ascontiguousarray(frame).reshape(-1, frame.shape[-2], 3)
     return np.asarray(cv2.LUT(flat, table.reshape(1, 256, 3)), np.uint8).reshape(frame.shape)
