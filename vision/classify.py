@@ -30,7 +30,7 @@ class Named:
 
     `tile_p` (N,) is the probability that there is a tile of this box at all, `shape_p` (N, 6),
     `colour_p` (N, 7) and `background_p` (N, 3) each sum to 1; `corners` (N, 4, 2) of the top face
-    are in tile edges from the patch's middle; `features` (N, F) are what the colours were judged by.
+    are in tile edges from the patch's middle; `features` (N, F) are what colours are judged by.
     """
 
     tile_p: Array
