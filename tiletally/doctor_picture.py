@@ -110,7 +110,7 @@ def _is_sensor(line: str) -> bool:
 def _camera_fault(error: Exception) -> Finding:
     from vision.cameras import picamera_library as library
 
-    codes = {
+    codes: dict[type[Exception], str] = {
         library.NumpyClashError: "camera_numpy",
         library.NoLibraryError: "camera_library",
         library.NoPiCameraError: "camera_missing",
