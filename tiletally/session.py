@@ -59,10 +59,11 @@ from scorer.tiles import Cell, Placed
 from tiletally.session_archive import Archive
 from tiletally.session_health import health
 from tiletally.session_likely import likely_tiles
-from tiletally.session_live import LIVE_KEYS, AnyTicket, Current, LiveTable, Ticket
+from tiletally.session_live import AnyTicket, Current, LiveTable, Ticket
 from tiletally.session_settings import Settings
-from tiletally.session_state import Plain, game_json, game_part, pending_json
-from tiletally.session_wishes import check_box, event_of, new_game_of, placed_of
+from tiletally.session_state import Plain, pending_json
+from tiletally.session_told import checked_part, current_part, live_part
+from tiletally.session_wishes import check_box, event_of, new_game_of, placed_of, rematch_of
 
 __all__ = ["Current", "LiveTable", "Session", "Snapshot", "Ticket", "pending_json"]
 
@@ -136,7 +137,13 @@ class Session:
         with self._changed:
             version = self.version
             current, part, draft = self._current, dict(self._part), self._draft
-        return {"version": version, **self._told(current), **_live_part(current, part, draft)}
+        return {
+            "version": version,
+            "settings": self.settings.plain(),
+            "is_manual": self._live is None,
+            **current_part(current, self.players()),
+            **live_part(current, part, draft),
+        }
 
     def snapshot(self) -> Snapshot:
         """The whole present state as text, made once for each version."""
@@ -222,16 +229,7 @@ class Session:
 
     def rematch(self, command_id: str | None = None) -> Plain:
         """The same people, game and house rules once more; the next one in the round begins."""
-        current = self._playing()
-        first = current.game.events[0].to_json()
-        names = list(current.game.players)
-        wish = {
-            "rules": first["rules"],
-            "players": [p for n in names for p in self.players() if p["name"] == n] or names,
-            "colours": list(current.game.state.box.colours),
-            "options": first["options"],
-            "starter": (current.game.state.starter + 1) % len(names),
-        }
+        wish = rematch_of(self._playing().game, self.players())
         return self.new_game(wish, command_id)
 
     def command(self, wish: str, params: Mapping[str, Any], ticket: AnyTicket) -> Plain:
@@ -298,13 +296,13 @@ class Session:
             current = self._playing()
             self._append(current, events, Ticket(command_id, None, expected_seq))
             if part is not None:
-                self._part = _checked(part)
+                self._part = checked_part(part)
             assert self._current is not None
             return self._current
 
     def show(self, part: Mapping[str, Any]) -> None:
         """Tell the whole part of the state that the live table contributes."""
-        checked = _checked(part)
+        checked = checked_part(part)
         with self._changed:
             if checked != self._part:
                 self._part = checked
@@ -424,41 +422,6 @@ class Session:
         self._count += 1
         self._changed.notify_all()
 
-    def _told(self, current: Current | None) -> Plain:
-        common = {"settings": self.settings.plain(), "is_manual": self._live is None}
-        if current is None:
-            return {"game": None, **_NO_GAME, **common}
-        game: Plain = {
-            "id": current.game_id,
-            "seq": current.seq,
-            "started_at": current.started_at,
-            **game_json(current.game),
-        }
-        colours = {player["name"]: player["colour"] for player in self.players()}
-        return {"game": game, **game_part(current.game, colours), **common}
-
-
-def _live_part(current: Current | None, part: Plain, draft: tuple[Placed, ...]) -> Plain:
-    empty: Plain = {
-        "pending": None,
-        "illegal": None,
-        "questions": [],
-        "camera": None,
-        "border": None,
-    }
-    told = {**empty, **part}
-    if current is not None and draft:
-        told["pending"] = {**pending_json(current.game, draft), "by_hand": True}
-        told["illegal"] = None
-    return told
-
-
-def _checked(part: Mapping[str, Any]) -> Plain:
-    unknown = set(part) - set(LIVE_KEYS)
-    if unknown:
-        raise ValueError(f"a live table does not tell {sorted(unknown)[0]!r}")
-    return dict(part)
-
 
 _BY_HAND: dict[str, Callable[[Session, Mapping[str, Any], Current, AnyTicket], None]] = {
     "place": Session._place,
@@ -466,15 +429,4 @@ _BY_HAND: dict[str, Callable[[Session, Mapping[str, Any], Current, AnyTicket], N
     "accept": Session._accept,
     "hold": Session._nothing,
     "answer": Session._nothing,
-}
-_NO_GAME: Plain = {
-    "players": [],
-    "next_player": None,
-    "board": [],
-    "turns": [],
-    "last_turn": None,
-    "tiles_left": None,
-    "unseen": [],
-    "warnings": [],
-    "begun": None,
 }

@@ -6,9 +6,9 @@ sentence before anything happens.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from scorer.errors import EventError, GameError
 from scorer.event_json import event_from_json
@@ -44,8 +44,6 @@ MOST_POINTS = 9999
 LONGEST_NAME = 24
 LONGEST_TEXT = 200
 MOST_TILES = 200
-
-_E = TypeVar("_E", bound=Event)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +139,19 @@ def new_game_of(wish: Mapping[str, Any]) -> NewGame:
     events = [cast(GameStarted, event_from_json(start))]
     late = wish.get("late")
     return NewGame((*events, *_late(late, names)), players)
+
+
+def rematch_of(game: Game, players: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The wish for the same game once more, in which the next one in the round begins."""
+    first = game.events[0].to_json()
+    known = {player["name"]: player for player in players}
+    return {
+        "rules": first["rules"],
+        "players": [known.get(name, name) for name in game.players],
+        "colours": list(game.state.box.colours),
+        "options": first["options"],
+        "starter": (game.state.starter + 1) % len(game.players),
+    }
 
 
 def _late(late: object, names: list[str]) -> list[LateStart]:
