@@ -18,7 +18,7 @@ COMPILE_FOR_BOOKWORM := uv pip compile --quiet --python-version 3.11 \
 	--upgrade -c requirements.lock
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format bench train lock clean deb test-install test-picamera screenshots
+.PHONY: help run test lint format bench train lock clean deb test-install test-boot test-picamera screenshots
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -61,6 +61,9 @@ deb: ## make the Debian package for Trixie in dist/
 
 test-install: ## install, update, go back and remove in clean Debian systems (root, network, 10 min)
 	tests/deploy/test-install
+
+test-boot: ## boot a Debian with the package and look at the service (root, network, 5 min)
+	tests/deploy/test-boot
 
 test-picamera: $(ENVIRONMENT) ## run the real picamera2 on a virtual camera (root, network, 5 min)
 	tests/deploy/test-picamera

@@ -23,6 +23,7 @@ from webui import create_app
 
 EVERYWHERE = ("0.0.0.0", "::", "")
 BY_HAND = "none"
+HTTP = 80
 HUNG_S = 20.0
 """The slowest step of a camera, focusing anew, takes 8 s."""
 
@@ -109,7 +110,7 @@ def _until_told() -> threading.Event:
 
 def _address(args: argparse.Namespace) -> str:
     host = home_address() if args.host in EVERYWHERE else args.host
-    return f"http://{host}:{args.port}"
+    return f"http://{host}" + ("" if args.port == HTTP else f":{args.port}")
 
 
 def _invite(address: str, data: object) -> None:
