@@ -42,11 +42,11 @@ function toolbar(state, isTaking) {
     "div",
     { class: "toolbar", role: "group", "aria-label": t("board.tools") },
     isTaking && h("p", { class: "headline" }, t("board.take_which"), h("a", { class: "button", href: "#/board" }, t("button.cancel"))),
-    !state.is_manual && h("button", { type: "button", "aria-pressed": String(view.isAdding), onclick: toggle("isAdding") }, icon("start"), t("board.add")),
-    h("button", { type: "button", "aria-pressed": String(view.isWhole), onclick: toggle("isWhole") }, icon("zoom"), t("board.whole")),
-    h("button", { type: "button", disabled: !canUndo, onclick: undo }, icon("undo"), t("button.undo")),
-    h("button", { type: "button", disabled: !state.game.can_redo, onclick: () => wish("/api/turn/redo") }, icon("redo"), t("button.redo")),
-    state.pending && h("button", { type: "button", class: "primary", disabled: !state.pending.legal, onclick: () => wish("/api/turn/done", {}, { isQuiet: true }) }, icon("done"), t("button.done")),
+    !state.is_manual && h("button", { type: "button", "aria-pressed": String(view.isAdding), onclick: toggle("isAdding") }, icon("start"), h("span", {}, t("board.add"))),
+    h("button", { type: "button", "aria-pressed": String(view.isWhole), onclick: toggle("isWhole") }, icon("zoom"), h("span", {}, t("board.whole"))),
+    h("button", { type: "button", disabled: !canUndo, onclick: undo }, icon("undo"), h("span", {}, t("button.undo"))),
+    h("button", { type: "button", disabled: !state.game.can_redo, onclick: () => wish("/api/turn/redo") }, icon("redo"), h("span", {}, t("button.redo"))),
+    state.pending && h("button", { type: "button", class: "primary", disabled: !state.pending.legal, onclick: () => wish("/api/turn/done", {}, { isQuiet: true }) }, icon("done"), h("span", {}, t("button.done"))),
   );
 }
 
