@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from scorer.tiles import BACKGROUNDS, COLOURS, SHAPES, Tile
+from scorer.tiles import BACKGROUNDS, COLOURS, SHAPES, Cell, Table, Tile
 from scorer.tilesets import TileSet
 from vision.reading import SeenTile
 
@@ -17,8 +18,9 @@ FLOOR = 0.001
 about once in a thousand tiles."""
 LEAST_ABSENT = 0.0002
 """Share of the surest finds that are no tiles all the same."""
-MOST_LOOKS = 3.0
-"""Looks of one camera at one tile share glare and focus; more than so many add nothing."""
+MOST_LOOKS = 1.25
+"""How much several looks count for. They even out noise, but share light, glare and focus: under
+a warm cast a red read as orange with 0.95 is so read in every look, and must stay in doubt."""
 
 Logs = npt.NDArray[np.float64]
 Label = tuple[int, int, int]
@@ -57,11 +59,31 @@ class Evidence:
         )
 
 
-def _logs(probabilities: npt.NDArray[np.float32]) -> Logs:
+Floors = tuple[float, float, float]
+"""Least probability given to each shape, colour and background."""
+USUAL: Floors = (FLOOR, FLOOR, FLOOR)
+
+
+def floors_of(seen: Mapping[Cell, SeenTile], board: Table) -> Floors:
+    """How far one look can be trusted, going by the tiles in it that are known.
+
+    Where known tiles are misread, in poor light for example, new ones are as likely to be.
+    """
+    both = [(tile.tile, board[cell]) for cell, tile in seen.items() if cell in board]
+    if not both:
+        return USUAL
+    shares = []
+    for part, count in enumerate((len(SHAPES), len(COLOURS), len(BACKGROUNDS))):
+        errors = sum(read[part] != known[part] for read, known in both)
+        shares.append(errors / (len(both) + 2) / count)
+    return (max(FLOOR, shares[0]), max(FLOOR, shares[1]), max(FLOOR, shares[2]))
+
+
+def _logs(probabilities: npt.NDArray[np.float32], floor: float) -> Logs:
     clean = np.nan_to_num(np.asarray(probabilities, np.float64), nan=0.0)
     total = clean.sum()
     share = clean / total if total > 0 else np.full(len(clean), 1 / len(clean))
-    return np.asarray(np.log(share * (1 - FLOOR * len(share)) + FLOOR), np.float64)
+    return np.asarray(np.log(share * (1 - floor * len(share)) + floor), np.float64)
 
 
 def tile_p(seen: SeenTile) -> float:
@@ -70,13 +92,13 @@ def tile_p(seen: SeenTile) -> float:
     return min(1.0, max(0.0, seen.confidence / max(label, 1e-6)))
 
 
-def evidence_of(seen: SeenTile) -> Evidence:
+def evidence_of(seen: SeenTile, floors: Floors = USUAL) -> Evidence:
     """The evidence of one look."""
     absent = LEAST_ABSENT + 0.9 * (1 - tile_p(seen))
     return Evidence(
-        _logs(seen.shape_p),
-        _logs(seen.colour_p),
-        _logs(seen.background_p),
+        _logs(seen.shape_p, floors[0]),
+        _logs(seen.colour_p, floors[1]),
+        _logs(seen.background_p, floors[2]),
         float(np.log1p(-absent)),
         float(np.log(absent)),
     )

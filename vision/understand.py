@@ -17,7 +17,7 @@ from vision.assign import Game
 from vision.cameras.base import Frame
 from vision.compare import Comparison
 from vision.decode import Decoded, Question, decode, is_sound
-from vision.evidence import Evidence, evidence_of, ranked
+from vision.evidence import USUAL, Evidence, Floors, evidence_of, floors_of, ranked
 from vision.follow import Follower, Sighting, laid_over
 from vision.obstruct import SmallLook, is_obstructed, small_look
 from vision.reading import Reading, SeenTile
@@ -230,7 +230,8 @@ class Onlooker:
             unread = self._suspect(sighting, board, compared, None)
             verdict = "unclear" if unread else "unchanged"
             return Understanding(verdict, sighting, gone=gone, unread=unread)
-        new = _evidence(sighting.new, earlier, compared)
+        floors = floors_of(sighting.seen, board)
+        new = _evidence(sighting.new, earlier, compared, floors)
         table = {c: tile for c, tile in board.items() if not can_take or c not in gone}
         late = (compared.late(sighting) | (self._suspects & frozenset(new))) - frozenset(earlier)
         layers = self._order(frozenset(new), late)
@@ -278,11 +279,12 @@ def _evidence(
     tiles: Mapping[Cell, SeenTile],
     earlier: Mapping[Cell, Evidence],
     compared: Comparison | None = None,
+    floors: Floors = USUAL,
 ) -> dict[Cell, Evidence]:
     """This look's evidence together with that of the looks before."""
     found = {}
     for cell, tile in tiles.items():
-        now = evidence_of(tile)
+        now = evidence_of(tile, floors)
         if compared is not None and compared.was_laid(tile):
             now = replace(now, presence=0.0, absence=max(-7.0, now.absence - 4.0))
         found[cell] = earlier[cell].and_also(now) if cell in earlier else now

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-
-import pytest
+from functools import reduce
 
 from scorer.tiles import Cell, Tile
 from scorer.tilesets import tileset
 from tests.vision.fake_readings import Blur, Eye, seen_tile
 from vision.assign import Game
 from vision.decode import Decoded, Question, decode
-from vision.evidence import Evidence, certain, evidence_of
+from vision.evidence import USUAL, Evidence, certain, evidence_of, floors_of
 
 FLEX = Game("flex", tileset("flex"))
 CLASSIC = Game("classic", tileset("classic"))
@@ -201,12 +200,35 @@ def test_what_a_person_said_is_not_relabelled() -> None:
     assert not decoded.chosen.is_legal
 
 
-@pytest.mark.parametrize("looks", [1, 2, 3])
-def test_several_looks_lessen_the_doubt(looks: int) -> None:
+def test_several_looks_even_out_the_noise_of_one() -> None:
     board, new = tiles("0,0 circle blue; 0,1 circle green"), tiles("0,2 circle red white")
-    one = evidence(new, {(0, 2): (Tile("circle", "orange", "white"), 0.25)})[0, 2]
-    total = one
-    for _ in range(looks - 1):
-        total = total.and_also(one)
-    doubt = decode(Question(board, {(0, 2): total}, FLEX)).doubt
-    assert (0.2 < doubt < 0.3, 0.05 < doubt < 0.15, doubt < 0.06)[looks - 1]
+    orange = Tile("circle", "orange", "white")
+    shares = (0.6, 0.1, 0.02, 0.05)
+    looks = [evidence(new, {(0, 2): (orange, share)})[0, 2] for share in shares]
+    doubts = []
+    for count in range(1, len(looks) + 1):
+        seen = reduce(Evidence.and_also, looks[:count])
+        decoded = decode(Question(board, {(0, 2): seen}, FLEX))
+        doubts.append(decoded.doubt)
+    assert decoded.chosen.tiles == new
+    assert doubts == sorted(doubts, reverse=True)
+    assert doubts[-1] < 0.2
+
+
+def test_the_same_doubt_in_every_look_stays_a_doubt() -> None:
+    board, new = tiles("0,0 circle blue; 0,1 circle green"), tiles("0,2 circle red white")
+    one = evidence(new, {(0, 2): (Tile("circle", "orange", "white"), 0.1)})[0, 2]
+    seen = reduce(Evidence.and_also, [one] * 5)
+    assert decode(Question(board, {(0, 2): seen}, FLEX)).doubt > 0.03
+
+
+def test_a_look_that_misreads_known_tiles_is_trusted_less() -> None:
+    board = tiles("0,0 circle blue; 0,1 circle green; 0,2 circle red; 0,3 circle yellow")
+    corners = Eye().corners_px((0, 0))
+    right = {c: seen_tile(c, t, corners, Blur(), c) for c, t in board.items()}
+    orange = Blur(taken_for={(0, 2): (Tile("circle", "orange"), 0.9)})
+    wrong = {**right, (0, 2): seen_tile((0, 2), board[0, 2], corners, orange, (0, 2))}
+    assert floors_of(right, board) == USUAL
+    shape, colour, background = floors_of(wrong, board)
+    assert colour > 10 * shape
+    assert shape == background
