@@ -101,7 +101,7 @@ class JournalReader:
 
     def players(self) -> list[Player]:
         """Return all remembered players, those who played last first."""
-        sql = "SELECT name, colour, birth_year FROM player ORDER BY last_played_at DESC, rowid DESC"
+        sql = "SELECT name, colour, birth_year FROM player ORDER BY last_played_at DESC, name"
         return [Player(*row) for row in self._rows(sql)]
 
     def close(self) -> None:

@@ -17,7 +17,7 @@ _EVENTS = """
     SELECT game_id, seq, type, payload, at, command_id, crc
     FROM event WHERE game_id = ? ORDER BY seq
 """
-_LATEST_LAST = "SELECT name, colour, birth_year FROM player ORDER BY last_played_at, rowid"
+_LATEST_LAST = "SELECT name, colour, birth_year FROM player ORDER BY last_played_at"
 
 
 @dataclass(frozen=True, slots=True)
