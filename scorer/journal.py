@@ -170,7 +170,7 @@ class Journal(JournalReader):
                 " VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET"
                 " colour = excluded.colour, birth_year = excluded.birth_year,"
                 " last_played_at = excluded.last_played_at",
-                (player.name, player.colour, player.birth_year, self._time()),
+                (player.name, player.colour, player.birth_year, self._fine_time()),
             )
 
     def forget_player(self, name: str) -> None:
@@ -213,6 +213,10 @@ class Journal(JournalReader):
 
     def _time(self) -> str:
         return utc_text(self._clock())
+
+    def _fine_time(self) -> str:
+        """To the microsecond, so that players remembered one after the other keep their order."""
+        return utc_text(self._clock(), "microseconds")
 
     @staticmethod
     def _insert(

@@ -53,9 +53,9 @@ class Player:
     birth_year: int | None = None
 
 
-def utc_text(moment: datetime) -> str:
-    """Write a moment as the journal does: UTC, to the millisecond."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+def utc_text(moment: datetime, precision: str = "milliseconds") -> str:
+    """Write a moment as the journal does: UTC, to the millisecond unless told otherwise."""
+    return moment.astimezone(UTC).isoformat(timespec=precision).replace("+00:00", "Z")
 
 
 def encode(event: Mapping[str, Any]) -> tuple[str, str]:
