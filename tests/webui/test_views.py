@@ -121,6 +121,12 @@ def test_the_keyboard_goes_from_tile_to_tile(open_page: OpenPage, game: Session)
     assert not page.locator("dialog").is_visible()
 
 
+def test_empty_places_let_the_table_shine_through(open_page: OpenPage, game: Session) -> None:
+    page = open_page("board")
+    fills = page.locator(".hit").evaluate_all("all => all.map((e) => getComputedStyle(e).fill)")
+    assert set(fills) == {"rgba(0, 0, 0, 0)"}
+
+
 def test_a_new_turn_is_read_out(open_page: OpenPage, game: Session) -> None:
     page = open_page("score")
     page.wait_for_selector(".panel.pending")
