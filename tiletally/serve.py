@@ -76,6 +76,7 @@ def _watch(session: Session, args: argparse.Namespace) -> Callable[[], bool]:
     if args.camera == BY_HAND:
         return lambda: True
     from tiletally.live import CameraTable
+    from tiletally.profiled import reader_maker
     from vision.cameras.sources import SourceError, find_source, open_camera, parse_source
 
     try:
@@ -85,7 +86,13 @@ def _watch(session: Session, args: argparse.Namespace) -> Callable[[], bool]:
         raise UserError(f"{error}.") from error
     if args.camera is None:
         _say(f"Camera: {source}" + (", because none was found" if source.kind == "demo" else ""))
-    table = CameraTable(session, camera, source=str(source), photos=args.data / "photos")
+    table = CameraTable(
+        session,
+        camera,
+        source=str(source),
+        photos=args.data / "photos",
+        make_reader=None if source.kind == "demo" else reader_maker(args.data, str(source), _say),
+    )
     session.attach(table)
     table.start()
 
