@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import socket
 import threading
@@ -65,7 +66,9 @@ class WebServer:
         if dispatcher.threads:
             return  # a request that hangs still uses its connection; the program ends anyway
         # Connections belong to the server's own thread, so that is where they are closed.
-        self._server.trigger.pull_trigger(self._hang_up)
+        # It may be awake already and hang up before it is told to wake, hence the suppressed error.
+        with contextlib.suppress(OSError):
+            self._server.trigger.pull_trigger(self._hang_up)
         self._thread.join(timeout=within_s)
 
     def _hang_up(self) -> None:
