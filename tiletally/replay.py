@@ -35,7 +35,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 def run(args: argparse.Namespace) -> int:
     """Replay the photos and print what happened."""
-    from tiletally.replaying import replay_folder
+    from tiletally.replaying import colours_seen, replay_folder
     from vision.cameras.base import CameraError
     from vision.model import ModelError
     from vision.reader import Reader
@@ -43,8 +43,9 @@ def run(args: argparse.Namespace) -> int:
     if not args.rules:
         raise UserError("say which game it is: --rules classic, flex or flex72")
     try:
-        reader = Reader(args.rules, args.colours)
-        replay = replay_folder(args.folder, reader, args.rules, args.colours, _say)
+        colours = args.colours or colours_seen(args.folder, Reader(args.rules), args.rules)
+        reader = Reader(args.rules, colours)
+        replay = replay_folder(args.folder, reader, args.rules, colours, _say)
     except (ModelError, CameraError) as error:
         raise UserError(str(error)) from error
     report = replay_json(replay, args.rules, args.players)

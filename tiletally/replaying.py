@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from scorer.rules import Line, judge
-from scorer.tiles import Cell, Placed, Table, Tile
+from scorer.tiles import COLOURS, Cell, Placed, Table, Tile
 from scorer.tilesets import tileset, with_colours
 from vision.assign import Game
 from vision.cameras.base import CameraError, Frame
@@ -73,6 +73,24 @@ def game_of(rules: str, colours: Sequence[str] | None) -> Game:
     if colours and len(set(colours)) == len(box.colours):
         box = with_colours(box, colours)
     return Game(rules, box)
+
+
+def colours_seen(folder: Path, reader: Reads, rules: str) -> tuple[str, ...]:
+    """The colours of the box, told by the last photo: classic has purple or white, never both."""
+    box = tileset(rules)
+    if rules != "classic":
+        return box.colours
+    for path in reversed(photos_in(folder)):
+        try:
+            tiles = reader.read(load_photo(path)).layout
+        except CameraError:
+            continue
+        white, purple = (
+            sum(float(tile.colour_p[COLOURS.index(name)]) for tile in tiles)
+            for name in ("white", "purple")
+        )
+        return tileset("classic-white").colours if white > purple else box.colours
+    return box.colours
 
 
 def replay_folder(
