@@ -25,7 +25,7 @@ import contextlib
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -61,6 +61,8 @@ LOST_S = 0.3
 """Pause before a camera that gives no picture is asked again."""
 
 MakeReader = Callable[[str, Sequence[str] | None], Reads]
+CheckAim = Callable[[Frame, Reading], Iterable[str]]
+"""Tells, as codes, what is wrong with a picture."""
 
 
 class CameraTable:
@@ -73,6 +75,7 @@ class CameraTable:
         *,
         source: str = "",
         make_reader: MakeReader | None = None,
+        check_aim: CheckAim | None = None,
         photos: Path | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -80,6 +83,7 @@ class CameraTable:
         self._session = session
         self._camera = camera
         self._make_reader = make_reader or _reader
+        self._check_aim = check_aim
         self._clock = clock
         health = CameraHealth(source or camera.name, isinstance(camera, PhoneCamera))
         self._desk = Desk(session, PhotoStore(photos), health)
@@ -238,6 +242,8 @@ class CameraTable:
             self._desk.health.state = "busy"
             return
         self._frame, self._reading = frame, reading
+        if self._check_aim is not None and reading.tiles:
+            self._desk.health.aimed(self._check_aim(frame, reading))
         self._looks += 1
         self._watcher.accept(glance.grey)
         if self._watched is not None:

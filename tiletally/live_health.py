@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +14,14 @@ RESTLESS_S = 20.0
 """After so long without a still moment people are told why nothing is scored."""
 GREY_DARK = 35.0
 """Mean grey level of the table below which colours cannot be told apart well."""
+
+AIM_HINTS = {
+    "blurred": "blurred",
+    "overexposed": "too_bright",
+    "glare": "too_bright",
+    "tiles_too_small": "too_far",
+}
+"""What people are told, by what `calibration.aim` finds in a picture."""
 
 Hint = dict[str, Any]
 
@@ -43,6 +52,7 @@ class CameraHealth:
         if is_stream and watched.frozen_s >= FROZEN_S:
             self.state = "frozen"
         self.hint("lens_covered", watched.is_blind)
+        self.hint("pushed", watched.was_pushed)
         self.hint("too_dark", not watched.is_blind and mean_grey < GREY_DARK)
         if watched.is_free or not is_stream:
             self._restless_since_s = None
@@ -50,6 +60,12 @@ class CameraHealth:
             self._restless_since_s = watched.time_s
         since = self._restless_since_s
         self.hint("never_still", since is not None and watched.time_s - since > RESTLESS_S)
+
+    def aimed(self, codes: Iterable[str]) -> None:
+        """A picture was looked at closely, and these are its faults."""
+        found = {AIM_HINTS[code] for code in codes if code in AIM_HINTS}
+        for code in set(AIM_HINTS.values()):
+            self.hint(code, code in found)
 
     def hint(self, code: str, is_on: bool, **params: Any) -> None:  # noqa: ANN401 - plain JSON
         """Give a hint or take it back."""

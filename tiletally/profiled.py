@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 
+from calibration.aim import check
 from calibration.my_tiles import Edition
 from calibration.session import Calibration
 from vision.balance import Gains, corrected
 from vision.images import Frame
+from vision.model import Model, load
 from vision.reader import Reader
 from vision.reading import Reading
 
@@ -27,6 +30,16 @@ class ProfiledReader:
     def read(self, frame_bgr: Frame, known: Reading | None = None) -> Reading:
         """All tiles in a frame as the camera gave it."""
         return self._reader.read(corrected(frame_bgr, self._gains), known)
+
+
+def faults_of_picture(frame_bgr: Frame, reading: Reading) -> list[str]:
+    """What is wrong with a picture of the table, as the codes of `calibration.aim`."""
+    return [finding.code for finding in check(frame_bgr, reading, _model())]
+
+
+@cache
+def _model() -> Model:
+    return load()
 
 
 def reader_maker(

@@ -76,7 +76,7 @@ def _watch(session: Session, args: argparse.Namespace) -> Callable[[], bool]:
     if args.camera == BY_HAND:
         return lambda: True
     from tiletally.live import CameraTable
-    from tiletally.profiled import reader_maker
+    from tiletally.profiled import faults_of_picture, reader_maker
     from vision.cameras.sources import SourceError, find_source, open_camera, parse_source
 
     try:
@@ -92,6 +92,7 @@ def _watch(session: Session, args: argparse.Namespace) -> Callable[[], bool]:
         source=str(source),
         photos=args.data / "photos",
         make_reader=None if source.kind == "demo" else reader_maker(args.data, str(source), _say),
+        check_aim=faults_of_picture,
     )
     session.attach(table)
     table.start()
