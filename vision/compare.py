@@ -13,7 +13,6 @@ import numpy as np
 from scorer.board import frontier, is_connected
 from scorer.tiles import Cell, Table, Tile
 from vision.align import Quad, edge_px
-from vision.evidence import tile_p
 from vision.follow import Sighting
 from vision.obstruct import ChangeMap, SmallLook, moved_onto
 from vision.places import PictureMap
@@ -24,10 +23,13 @@ GONE_GREY = 18.0
 LAID_GREY = 30.0
 """Change of a cell above which a tile was laid on it, read or not: 131 cells with a new tile
 changed by 37 and more, 1025 empty cells beside tiles, shadows and all, by at most 25."""
+LAID_PUSHED_GREY = 45.0
+"""The same after a push, where patterns of the table never match to the pixel."""
 OLD_GREY = 10.0
 """Change of a cell below which the tile on it lay there before and was overlooked."""
 PHANTOM_P = 0.9
-"""Probability of being a tile below which a find needs a change of its cell to be believed."""
+"""Confidence below which a find needs a change of its cell to be believed: a hole between white
+tiles on a white table was taken for a tile with 0.98, but for none of them with more than 0.45."""
 STILL_TILES = 0.15
 """Shift of the layout (in tile edges) up to which cells can be compared as they are."""
 BESIDE = 2
@@ -43,7 +45,7 @@ class Comparison:
         self, before: SmallLook | None, now: SmallLook, sighting: Sighting, old: Mapping[Cell, Quad]
     ) -> None:
         """Compare; where the camera was pushed, the old look is moved onto the new one."""
-        self._changes = _changes(before, now, sighting.quads, old)
+        self._changes, self._laid_grey = _changes(before, now, sighting.quads, old)
         self._old = old
 
     @property
@@ -53,13 +55,13 @@ class Comparison:
 
     def was_laid(self, tile: SeenTile) -> bool:
         """Whether something was laid where this tile was found."""
-        return self._changes is not None and self._changes.cell(tile.corners_px) > LAID_GREY
+        return self._changes is not None and self._changes.cell(tile.corners_px) > self._laid_grey
 
     def phantoms(self, sighting: Sighting) -> frozenset[Cell]:
         """Poor finds on cells that hardly changed: holes between tiles."""
         if self._changes is None:
             return frozenset()
-        poor = [c for c, tile in sighting.new.items() if tile_p(tile) < PHANTOM_P]
+        poor = [c for c, tile in sighting.new.items() if tile.confidence < PHANTOM_P]
         return frozenset(c for c in poor if not self.was_laid(sighting.new[c]))
 
     def late(self, sighting: Sighting) -> frozenset[Cell]:
@@ -94,7 +96,9 @@ class Comparison:
         near = {cell for cell in loose if cell not in layout and _is_near(cell, layout)}
         explained = [*quads.values(), *(tile.corners_px for tile in sighting.strays)]
         changes = self._changes.without(explained)
-        around = {c for c in frontier(layout) if changes.cell(places.quad_beside(c)) > LAID_GREY}
+        around = {
+            c for c in frontier(layout) if changes.cell(places.quad_beside(c)) > self._laid_grey
+        }
         return frozenset(near | around)
 
 
@@ -103,16 +107,19 @@ def _changes(
     now: SmallLook,
     new: Mapping[Cell, Quad],
     old: Mapping[Cell, Quad],
-) -> ChangeMap | None:
+) -> tuple[ChangeMap | None, float]:
+    """The change of the picture, and how much of it means that something was laid."""
     if before is None:
-        return None
+        return None, LAID_GREY
     if not old or layout_shift(old, new) <= STILL_TILES:
-        return ChangeMap(before, now)
+        return ChangeMap(before, now), LAID_GREY
     pushed = moved_onto(before, now)
     if pushed is None:
-        return None
+        return None, LAID_GREY
     moved = {cell: pushed.to_new(quad) for cell, quad in old.items()}
-    return ChangeMap(pushed.look, now) if layout_shift(moved, new) <= STILL_TILES else None
+    if layout_shift(moved, new) > STILL_TILES:
+        return None, LAID_GREY
+    return ChangeMap(pushed.look, now), LAID_PUSHED_GREY
 
 
 def layout_shift(old: Mapping[Cell, Quad], new: Mapping[Cell, Quad]) -> float:

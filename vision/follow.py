@@ -26,6 +26,8 @@ ON_CELL = 0.3
 tiles laid by hand lie off by at most 0.28 (real photos)."""
 CONFLICT_P = 0.02
 """Probability of the known label below which a seen tile contradicts it."""
+SAME_P = 0.3
+"""Probability of a stray's label above which a tile elsewhere may be that stray."""
 LEAST_LEAD = 1.0
 """Lead of the best overlay below which it is a guess."""
 
@@ -93,7 +95,8 @@ class Follower:
     def openings(self, reading: Reading) -> list[dict[Cell, SeenTile]]:
         """Groups that may be the first tiles of a game, largest first: no strays known before."""
         fresh = [tile for tile in reading.tiles if not self.is_stray(tile)]
-        groups = sorted(_groups(fresh), key=lambda group: (-len(group), group[0].group))
+        found = [group for group in _groups(fresh) if not self._are_moved_strays(group)]
+        groups = sorted(found, key=lambda group: (-len(group), group[0].group))
         return [{tile.cell: tile for tile in group} for group in groups]
 
     def keep(self, sighting: Sighting, board: Table, is_learning: bool = True) -> None:
@@ -141,6 +144,16 @@ class Follower:
             and label_p(tile, stray.tile) > CONFLICT_P
             for stray in self._strays
         )
+
+    def _are_moved_strays(self, group: Sequence[SeenTile]) -> bool:
+        """Whether all these tiles are strays, at another place since the camera was pushed."""
+        left = [stray.tile for stray in self._strays]
+        for tile in group:
+            alike = [each for each in left if label_p(tile, each) > SAME_P]
+            if not alike:
+                return False
+            left.remove(alike[0])
+        return True
 
     def _sorted(
         self, tiles: Mapping[Cell, SeenTile], board: Table, strays: Sequence[SeenTile]

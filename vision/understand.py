@@ -183,26 +183,32 @@ class Onlooker:
     def _opening(
         self, reading: Reading, now: SmallLook, earlier: Mapping[Cell, Evidence]
     ) -> Understanding:
+        """The first tiles of a game: of several groups the first that is a legal move."""
         nothing = Understanding("empty", Sighting(False, strays=reading.tiles))
-        for found in self.follower.openings(reading):
-            group = self._same_cells(found)
-            decoded = decode(Question({}, _evidence(group, earlier), self.game))
-            is_move = decoded.chosen.is_legal and len(decoded.chosen.tiles) > 0
+        ways = [self._begun(found, reading, earlier) for found in self.follower.openings(reading)]
+        if not self._has_looked:
             # Tiles that already lie about when the camera first looks belong to no game, unless
             # they make a sound line.
-            if not self._has_looked and not (is_move and _is_convincing(decoded)):
-                continue
-            own = {id(tile) for tile in found.values()}
-            strays = tuple(tile for tile in reading.tiles if id(tile) not in own)
-            sighting = Sighting(True, new=group, strays=strays)
-            self._opened = {c: KnownTile(t.tile, t.corners_px) for c, t in group.items()}
-            verdict = "move" if is_move else "illegal"
-            compared = Comparison(self._free, now, sighting, {})
-            unread = self._suspect(sighting, {}, compared, decoded)
-            return Understanding(
-                verdict, sighting, decoded, _evidence(group, earlier), unread=unread
-            )
-        return nothing
+            ways = [way for way in ways if way.verdict == "move" and _is_convincing(way.decoded)]
+        if not ways:
+            return nothing
+        best = next((way for way in ways if way.verdict == "move"), ways[0])
+        group = best.sighting.new
+        self._opened = {c: KnownTile(t.tile, t.corners_px) for c, t in group.items()}
+        compared = Comparison(self._free, now, best.sighting, {})
+        return replace(best, unread=self._suspect(best.sighting, {}, compared, best.decoded))
+
+    def _begun(
+        self, found: dict[Cell, SeenTile], reading: Reading, earlier: Mapping[Cell, Evidence]
+    ) -> Understanding:
+        group = self._same_cells(found)
+        new = _evidence(group, earlier)
+        decoded = decode(Question({}, new, self.game))
+        own = {id(tile) for tile in found.values()}
+        strays = tuple(tile for tile in reading.tiles if id(tile) not in own)
+        is_move = decoded.chosen.is_legal and len(decoded.chosen.tiles) > 0
+        sighting = Sighting(True, new=group, strays=strays)
+        return Understanding("move" if is_move else "illegal", sighting, decoded, new)
 
     def _same_cells(self, group: dict[Cell, SeenTile]) -> dict[Cell, SeenTile]:
         """An opening that grows keeps its cells, although each reading has its own origin."""
@@ -221,7 +227,7 @@ class Onlooker:
         if not sighting.is_placed or len(sighting.missing) > MOST_MISSING * len(board):
             return Understanding("unclear", replace(sighting, is_placed=False))
         compared = Comparison(self._free, now, sighting, self.follower.quads)
-        phantoms = compared.phantoms(sighting)
+        phantoms = compared.phantoms(sighting) - self._suspects
         sighting = replace(
             sighting, new={c: t for c, t in sighting.new.items() if c not in phantoms}
         )
@@ -265,9 +271,11 @@ class Onlooker:
         return self._suspects
 
 
-def _is_convincing(decoded: Decoded) -> bool:
+def _is_convincing(decoded: Decoded | None) -> bool:
     """Whether a first look shows an opening and not a few things that lie about."""
-    return len(decoded.chosen.tiles) > 1 and decoded.doubt < FIRST_LOOK_DOUBT
+    return (
+        decoded is not None and len(decoded.chosen.tiles) > 1 and decoded.doubt < FIRST_LOOK_DOUBT
+    )
 
 
 def _reading_of(tiles: tuple[SeenTile, ...]) -> Reading:
