@@ -32,6 +32,8 @@ PHANTOM_P = 0.9
 tiles on a white table was taken for a tile with 0.98, but for none of them with more than 0.45."""
 STILL_TILES = 0.15
 """Shift of the layout (in tile edges) up to which cells can be compared as they are."""
+PUSHED_SHARE = 0.15
+"""Share of the picture above which more has changed than an opening of six tiles can change."""
 BESIDE = 2
 """Cells from the layout within which a fresh find apart from it may belong to it."""
 
@@ -111,15 +113,17 @@ def _changes(
     """The change of the picture, and how much of it means that something was laid."""
     if before is None:
         return None, LAID_GREY
-    if not old or layout_shift(old, new) <= STILL_TILES:
-        return ChangeMap(before, now), LAID_GREY
+    plain = ChangeMap(before, now)
+    is_still = layout_shift(old, new) <= STILL_TILES if old else plain.share <= PUSHED_SHARE
+    if is_still:
+        return plain, LAID_GREY
     pushed = moved_onto(before, now)
     if pushed is None:
         return None, LAID_GREY
+    changes = ChangeMap(pushed.look, now)
     moved = {cell: pushed.to_new(quad) for cell, quad in old.items()}
-    if layout_shift(moved, new) > STILL_TILES:
-        return None, LAID_GREY
-    return ChangeMap(pushed.look, now), LAID_PUSHED_GREY
+    is_settled = layout_shift(moved, new) <= STILL_TILES if old else changes.share <= PUSHED_SHARE
+    return (changes if is_settled else None), LAID_PUSHED_GREY
 
 
 def layout_shift(old: Mapping[Cell, Quad], new: Mapping[Cell, Quad]) -> float:

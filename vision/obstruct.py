@@ -96,6 +96,11 @@ class ChangeMap:
         self._change = _change(before.bgr, now.bgr) if is_alike else np.zeros((1, 1), np.float32)
         self._scale = now.scale
 
+    @property
+    def share(self) -> float:
+        """The share of the picture that changed."""
+        return float((self._change > CHANGED_GREY).mean())
+
     def without(self, quads_px: Sequence[npt.NDArray[np.float32]]) -> ChangeMap:
         """The same with the places of these tiles taken as unchanged: they are explained."""
         explained, _ = _tile_mask(self._change.shape, self._scale, quads_px, margin=1.3)
