@@ -55,7 +55,7 @@ class Aim:
 def measure(frame_bgr: Frame, reading: Reading, model: Model) -> Aim:
     """The figures of a picture with tiles."""
     frame = np.asarray(frame_bgr, np.uint8)
-    edge = float(np.median([_edge_px(tile) for tile in reading.tiles]))
+    edge = float(np.median([tile.edge_px for tile in reading.tiles]))
     faces = _faces(frame, reading.tiles)
     pair, distance = nearest_colours(reading.tiles, model)
     return Aim(
@@ -68,10 +68,6 @@ def measure(frame_bgr: Frame, reading: Reading, model: Model) -> Aim:
         nearest=pair,
         distance=distance,
     )
-
-
-def _edge_px(tile: SeenTile) -> float:
-    return float(np.linalg.norm(tile.corners_px - np.roll(tile.corners_px, 1, 0), axis=1).mean())
 
 
 def _faces(frame: Array, tiles: Sequence[SeenTile]) -> Array:

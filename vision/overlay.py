@@ -46,20 +46,16 @@ def label(tile: Tile) -> str:
     return f"{tile.colour[0].upper()}{SYMBOL[tile.shape]}{tile.background[0]}"
 
 
-def _edge_px(tile: SeenTile) -> float:
-    return float(np.linalg.norm(tile.corners_px - np.roll(tile.corners_px, 1, 0), axis=1).mean())
-
-
 def _outline(picture: Array, tile: SeenTile) -> None:
     colour = GREY if tile.group != LAYOUT else GREEN if tile.confidence >= CERTAIN else AMBER
-    thickness = max(1, round(_edge_px(tile) / 22))
+    thickness = max(1, round(tile.edge_px / 22))
     points = np.rint(tile.corners_px).astype(np.int32)
     cv2.polylines(picture, [points], True, (0, 0, 0), thickness + 2, cv2.LINE_AA)
     cv2.polylines(picture, [points], True, colour, thickness, cv2.LINE_AA)
 
 
 def _name(picture: Array, tile: SeenTile) -> None:
-    edge = _edge_px(tile)
+    edge = tile.edge_px
     size, thickness = edge / 115, max(1, round(edge / 60))
     text = label(tile.tile)
     (width, _), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_DUPLEX, size, thickness)

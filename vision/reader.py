@@ -93,7 +93,7 @@ class Reader:
         boxes = changed_boxes(known.thumbnail, small, pyramid.size_wh)
         if boxes is None:
             return None
-        edge = float(np.median([_edge_px(tile) for tile in known.tiles]))
+        edge = float(np.median([tile.edge_px for tile in known.tiles]))
         boxes = [_grown(box, edge * 0.7, pyramid.size_wh) for box in boxes]
         kept = [tile for tile in known.tiles if not any(_touches(tile, box) for box in boxes)]
         scale = min(1.0, BEST_EDGE_PX / edge)
@@ -163,10 +163,6 @@ def _better_scale(found: Found, scale: float) -> float:
     if EDGE_RANGE_PX[0] <= edge <= EDGE_RANGE_PX[1]:
         return scale
     return min(scale * BEST_EDGE_PX / edge, 2.0)
-
-
-def _edge_px(tile: SeenTile) -> float:
-    return float(np.linalg.norm(tile.corners_px - np.roll(tile.corners_px, 1, 0), axis=1).mean())
 
 
 def _grown(box: Box, margin: float, size_wh: tuple[int, int]) -> Box:

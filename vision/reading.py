@@ -37,6 +37,12 @@ class SeenTile:
     features: npt.NDArray[np.float32] = field(default_factory=_nothing, repr=False)
     """What the colour was judged by; lets a later look judge new tiles beside this one."""
 
+    @property
+    def edge_px(self) -> float:
+        """The mean edge of the top face."""
+        sides = self.corners_px - np.roll(self.corners_px, 1, 0)
+        return float(np.linalg.norm(sides, axis=1).mean())
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
