@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,13 +12,15 @@ import cv2
 import pytest
 
 from scorer.errors import EventError, GameError
+from scorer.journal import JournalError
 from scorer.state import Turn
 from scorer.tiles import Tile
 from tests.vision.fake_readings import Blur
 from tests.vision.live_table import Living
 from tests.vision.stage_readings import StageReader
 from tiletally.live import CameraTable
-from tiletally.session import Session
+from tiletally.session import Current, Session
+from vision.cameras.base import Glance
 from vision.cameras.demo import DemoTable
 from vision.cameras.demo_stage import Hand, Pose
 from vision.cameras.phone import PhoneCamera
@@ -370,6 +374,57 @@ def test_a_full_disk_costs_the_photo_and_nothing_else(tmp_path: Path, opened: Op
     living.wait(1)
     assert living.turns == [2]
     assert "photos_not_saved" in [hint["code"] for hint in living.state["camera"]["hints"]]
+
+
+def test_a_turn_that_cannot_be_saved_is_said_and_tried_again(
+    living: Living, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    living.lay(OPENING)
+    play = living.session.play
+
+    def refuse(*_: object, **__: object) -> Current:
+        raise JournalError("The disk is full.", "full")
+
+    monkeypatch.setattr(living.session, "play", refuse)
+    living.wait(8)
+    assert "turn_not_saved" in [hint["code"] for hint in living.state["camera"]["hints"]]
+    assert living.pending_points() == 2
+    monkeypatch.setattr(living.session, "play", play)
+    living.wait(3)
+    assert living.turns == [2]
+    assert living.state["camera"]["hints"] == []
+
+
+def test_the_loop_runs_in_a_thread_and_ends_when_told(living: Living) -> None:
+    before = living.table.beat_s
+    living.table.start()
+    deadline = time.monotonic() + 10
+    while living.table.beat_s == before and time.monotonic() < deadline:
+        time.sleep(0.01)
+    living.table.close()
+    assert living.table.beat_s > before
+    assert not [each for each in threading.enumerate() if each.name == "camera"]
+
+
+def test_a_stumble_of_the_loop_is_shown_and_survived(
+    living: Living, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stumbled = threading.Event()
+
+    def stumble() -> Glance:
+        stumbled.set()
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(living.camera, "glance", stumble)
+    living.table.start()
+    assert stumbled.wait(10)
+    monkeypatch.undo()
+    before = living.table.beat_s
+    deadline = time.monotonic() + 10
+    while living.table.beat_s <= before and time.monotonic() < deadline:
+        time.sleep(0.01)
+    living.table.close()
+    assert living.table.beat_s > before
 
 
 def test_a_tile_that_is_gone_is_reported(living: Living) -> None:
