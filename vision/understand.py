@@ -227,7 +227,8 @@ class Onlooker:
         if not sighting.is_placed or len(sighting.missing) > MOST_MISSING * len(board):
             return Understanding("unclear", replace(sighting, is_placed=False))
         compared = Comparison(self._free, now, sighting, self.follower.quads)
-        phantoms = compared.phantoms(sighting) - self._suspects
+        # What an earlier look saw being laid is no hole, however doubtful its label is.
+        phantoms = compared.phantoms(sighting) - self._suspects - frozenset(earlier)
         sighting = replace(
             sighting, new={c: t for c, t in sighting.new.items() if c not in phantoms}
         )
