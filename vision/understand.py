@@ -194,6 +194,7 @@ class Onlooker:
             return nothing
         best = next((way for way in ways if way.verdict == "move"), ways[0])
         group = best.sighting.new
+        self._layers = self._order(frozenset(group), frozenset())
         self._opened = {c: KnownTile(t.tile, t.corners_px) for c, t in group.items()}
         compared = Comparison(self._free, now, best.sighting, {})
         return replace(best, unread=self._suspect(best.sighting, {}, compared, best.decoded))
@@ -203,7 +204,8 @@ class Onlooker:
     ) -> Understanding:
         group = self._same_cells(found)
         new = _evidence(group, earlier)
-        decoded = decode(Question({}, new, self.game))
+        layers = self._order(frozenset(new), frozenset())
+        decoded = decode(Question({}, new, self.game, layers=layers))
         own = {id(tile) for tile in found.values()}
         strays = tuple(tile for tile in reading.tiles if id(tile) not in own)
         is_move = decoded.chosen.is_legal and len(decoded.chosen.tiles) > 0
@@ -241,8 +243,8 @@ class Onlooker:
         new = _evidence(sighting.new, earlier, compared, floors)
         table = {c: tile for c, tile in board.items() if not can_take or c not in gone}
         late = (compared.late(sighting) | (self._suspects & frozenset(new))) - frozenset(earlier)
-        layers = self._order(frozenset(new), late)
-        decoded = decode(Question(table, new, self.game, self.follower.evidence, layers))
+        self._layers = self._order(frozenset(new), late)
+        decoded = decode(Question(table, new, self.game, self.follower.evidence, self._layers))
         verdict = "move" if decoded.chosen.moves else "unchanged"
         if not decoded.chosen.is_legal:
             verdict = "illegal"
@@ -255,8 +257,7 @@ class Onlooker:
         layers = [layer & new for layer in self._layers]
         layers.append((layers.pop() if layers else frozenset()) | (late - known))
         layers.append(new - known - late)
-        self._layers = tuple(layer for layer in layers if layer)
-        return self._layers
+        return tuple(layer for layer in layers if layer)
 
     def _suspect(
         self, sighting: Sighting, board: Table, compared: Comparison, decoded: Decoded | None
