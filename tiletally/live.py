@@ -14,7 +14,8 @@ setting `close_turn_after_s` (0: never); or when other tiles, legal as the next 
 beside a move that had been lying untouched. An illegal move waits until it is mended or accepted.
 A turn that a person took back is shown as pending but held, so that it does not count again.
 
-Question codes: `which_tile` (choices are tiles, or `no_tile`), `unread_tile`. Hint codes:
+Question codes: `which_tile` (choices are tiles, or `no_tile`), `unread_tile`, `which_first`
+(several moves at once; choices are `these_first` with the `cells` of the first move). Hint codes:
 `problem` (with a `sentence`), `lens_covered`, `too_dark`, `never_still`, `layout_lost`,
 `tile_gone` (`x`, `y`), `photos_not_saved`, `turn_not_saved`, `internal`.
 """

@@ -17,7 +17,13 @@ from scorer.tiles import Cell, Placed, Tile
 from tiletally.live_health import CameraHealth
 from tiletally.live_pending import Pending, PendingTurn
 from tiletally.live_photos import PhotoStore, outlined
-from tiletally.live_questions import TileQuestion, questions_of, still_open
+from tiletally.live_questions import (
+    OrderQuestion,
+    TileQuestion,
+    order_question,
+    questions_of,
+    still_open,
+)
 from tiletally.session import Current, Session
 from vision.cameras.base import Frame
 from vision.evidence import Evidence, certain
@@ -25,6 +31,8 @@ from vision.reading import Reading
 from vision.understand import Onlooker, Understanding
 
 logger = logging.getLogger(__name__)
+
+Moves = tuple[tuple[Placed, ...], ...]
 
 RETRY_S = 2.0
 """Pause before a turn that could not be saved is tried again."""
@@ -55,6 +63,7 @@ class FollowedGame:
         """What is still open about final turns."""
         self.asked: tuple[TileQuestion, ...] = ()
         """What is open about the pending move."""
+        self.order: OrderQuestion | None = None
         self.now_s = 0.0
         self.is_open = True
         """Whether another look at the same table could tell more."""
@@ -81,9 +90,10 @@ class FollowedGame:
         return "take" in self.game.state.options.actions
 
     @property
-    def open_questions(self) -> list[TileQuestion]:
+    def open_questions(self) -> list[TileQuestion | OrderQuestion]:
         """Everything that people are asked."""
-        return [*self.questions.values(), *self.asked]
+        order = [self.order] if self.order else []
+        return [*order, *self.questions.values(), *self.asked]
 
     def follow_people(self, current: Current) -> None:
         """A person changed the game: what they said of a tile is certain, what they undid waits."""
@@ -128,8 +138,7 @@ class FollowedGame:
         health.hint("tile_gone", gone is not None, **place)
 
     def _take_in(self, understood: Understanding) -> None:
-        self.illegal, self._crowded, self.asked = (), None, ()
-        self.turn.is_illegal = False
+        self._uncrowd()
         self._laid = understood.new
         if understood.verdict == "move":
             self._take_moves(understood)
@@ -151,19 +160,34 @@ class FollowedGame:
     def _take_moves(self, understood: Understanding) -> None:
         assert understood.decoded is not None
         self.relabel(understood.decoded.chosen.relabelled)
-        if len(understood.moves) > 1 and not self.turn.is_next_players(understood):
+        self.order = order_question(understood)
+        is_apart = self.order is None and self.turn.is_next_players(understood)
+        if len(understood.moves) > 1 and not is_apart:
             self._crowded = understood
             self._wait_for_mending(understood)
         else:
-            self._lay_out(understood)
+            self._lay_out(understood, understood.moves)
 
-    def _lay_out(self, understood: Understanding) -> None:
+    def lay_out_as(self, choice: int) -> bool:
+        """Take a person's word for the order of several moves."""
+        crowded, order = self._crowded, self.order
+        if crowded is None or order is None:
+            return False
+        self._uncrowd()
+        self._lay_out(crowded, order.ways[choice])
+        return True
+
+    def _uncrowd(self) -> None:
+        self._crowded, self.order = None, None
+        self.illegal, self.asked, self.turn.is_illegal = (), (), False
+
+    def _lay_out(self, understood: Understanding, moves: Moves) -> None:
         """The last of the moves is pending, those before it are final."""
-        for move in understood.moves[:-1]:
+        for move in moves[:-1]:
             self.turn.put(move, understood, self.now_s)
             if not self.finish():
                 return
-        pending = self.turn.put(understood.moves[-1], understood, self.now_s)
+        pending = self.turn.put(moves[-1], understood, self.now_s)
         if understood.gone and self.can_take:
             pending.taken = tuple(Placed(c, self.board[c]) for c in sorted(understood.gone))
         self.asked = () if pending.is_by_hand else questions_of(understood)
@@ -177,9 +201,9 @@ class FollowedGame:
         if self.now_s < self._retry_s:
             return
         if self._crowded is not None and self.turn.has_rested(self.now_s):
-            crowded, self._crowded = self._crowded, None
-            self.illegal, self.asked, self.turn.is_illegal = (), (), False
-            self._lay_out(crowded)
+            crowded = self._crowded
+            self._uncrowd()
+            self._lay_out(crowded, crowded.moves)
         elif self.turn.is_due(self.now_s):
             self.finish()
 
@@ -194,8 +218,8 @@ class FollowedGame:
         self.turn.drop()
         self._adopt(pending)
         self.questions.update({question.cell: question for question in self.asked})
-        self.illegal, self.asked, self._crowded = (), (), None
-        self.turn.is_illegal, self.turn.held_cells = False, frozenset()
+        self._uncrowd()
+        self.turn.held_cells = frozenset()
         self.done_until_s = NEVER_S
         return True
 

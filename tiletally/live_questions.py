@@ -44,6 +44,43 @@ class TileQuestion:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class OrderQuestion:
+    """Several moves were laid at once: which came first?"""
+
+    ways: tuple[tuple[tuple[Placed, ...], ...], ...]
+
+    @property
+    def id(self) -> str:
+        """How an answer names it."""
+        return "order"
+
+    def to_json(self) -> dict[str, Any]:
+        """The question as the page gets it; each choice names the cells of the first move."""
+        return {
+            "id": self.id,
+            "code": "which_first",
+            "text": "Two moves were laid: which one came first?",
+            "cell": list(self.ways[0][0][0].cell),
+            "params": {},
+            "choices": [_first(way[0]) for way in self.ways],
+        }
+
+
+def _first(move: tuple[Placed, ...]) -> dict[str, Any]:
+    names = ", ".join(f"{tile.colour} {tile.shape}" for _, tile in move)
+    cells = [list(cell) for cell, _ in move]
+    tiles = [tile_json(placed) for placed in move]
+    return {"code": "these_first", "text": names, "params": {"cells": cells, "tiles": tiles}}
+
+
+def order_question(understood: Understanding) -> OrderQuestion | None:
+    """The question about the order of several moves, where the rules allow several."""
+    if understood.decoded is None or not understood.decoded.orders:
+        return None
+    return OrderQuestion((understood.moves, *understood.decoded.orders)[:MOST_QUESTIONS])
+
+
 def questions_of(understood: Understanding) -> tuple[TileQuestion, ...]:
     """What a look leaves open about the tiles that were laid."""
     if understood.decoded is None or understood.doubt == 0:

@@ -8,6 +8,7 @@ from typing import Any
 from scorer.errors import EventError, GameError
 from scorer.tiles import Cell, Placed, Tile
 from tiletally.live_game import FollowedGame
+from tiletally.live_questions import OrderQuestion
 from tiletally.session_wishes import placed_of
 from vision.evidence import certain
 
@@ -48,8 +49,11 @@ def _answer(followed: FollowedGame, params: Mapping[str, Any]) -> bool:
     asked = {question.id: question for question in followed.open_questions}
     question = asked.get(str(params.get("question")))
     choice = params.get("choice")
-    if question is None or type(choice) is not int or not 0 <= choice < len(question.choices):
+    answers = question.to_json()["choices"] if question else []
+    if question is None or type(choice) is not int or not 0 <= choice < len(answers):
         raise EventError("that question is not open any more")
+    if isinstance(question, OrderQuestion):
+        return followed.lay_out_as(choice)
     tile, cell = question.choices[choice], question.cell
     if tile is None:
         followed.onlooker.dismiss(cell)

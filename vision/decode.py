@@ -43,6 +43,8 @@ RELABEL_WITHIN = 8.0
 MOST_DROPPED = 2
 WORTH_DROPPING = float(np.log(0.01))
 """Probability of being no tile from which on one is left out of two moves."""
+NEARLY = 1 / 3
+"""Share of the best way's probability from which on another way is worth asking about."""
 CERTAIN = 0.02
 """Doubt below which a turn counts as read with certainty."""
 
@@ -86,6 +88,8 @@ class Decoded:
     """From 0 (certain) to 1."""
     alternatives: Mapping[Cell, tuple[tuple[Tile | None, float], ...]]
     """For each cell in doubt the tiles it may hold (None: no tile) with probabilities."""
+    orders: tuple[tuple[tuple[Placed, ...], ...], ...] = ()
+    """Where several moves were laid: other ways to tell them apart that are nearly as likely."""
 
 
 def decode(question: Question) -> Decoded:
@@ -96,7 +100,13 @@ def decode(question: Question) -> Decoded:
     shares = np.exp(logs - np.logaddexp.reduce(logs))
     raw = 1.0 - float(shares[0])
     doubt = round(raw, 3) if raw >= CERTAIN else 0.0
-    return Decoded(hypotheses[0], doubt, _alternatives(hypotheses, shares))
+    chosen = hypotheses[0]
+    orders = tuple(
+        each.moves
+        for each, share in zip(hypotheses[1:], shares[1:], strict=True)
+        if len(chosen.moves) > 1 and len(each.moves) > 1 and share > shares[0] * NEARLY
+    )
+    return Decoded(chosen, doubt, _alternatives(hypotheses, shares), orders)
 
 
 def _hypotheses(question: Question) -> Iterator[Hypothesis]:

@@ -165,6 +165,22 @@ def test_two_moves_laid_in_one_go_are_two_turns_after_a_while(living: Living) ->
     assert living.turns == [2, 2, 4]
 
 
+def test_two_moves_in_either_order_are_asked_about(living: Living) -> None:
+    living.lay(OPENING)
+    living.tap("done")
+    living.lay({(-1, 0): Tile("star4", "red"), (1, 1): Tile("square", "blue", "white")})
+    assert living.turns == [2]
+    question = living.state["questions"][0]
+    assert question["code"] == "which_first"
+    firsts = [choice["params"]["cells"] for choice in question["choices"]]
+    assert sorted(len(cells) for cells in firsts) == [1, 1]
+    living.tap("answer", question=question["id"], choice=1)
+    assert [list(cell) for cell, _ in turns_of(living.session)[1].placed] == firsts[1]
+    assert living.pending_points() is not None
+    living.tap("done")
+    assert len(living.turns) == 3
+
+
 def test_an_illegal_move_is_explained_and_waits(living: Living) -> None:
     living.lay(OPENING)
     living.tap("done")
