@@ -63,6 +63,17 @@ class Match:
         )
 
     @property
+    def as_shown(self) -> int:
+        """How many tiles agree in at least two of shape, colour and background.
+
+        A cast confuses colours, and another edition's artwork shapes, but hardly both at once.
+        """
+        return sum(
+            sum(was == is_ for was, is_ in zip(seen.tile, tile, strict=True)) >= 2
+            for seen, tile in self.pairs
+        )
+
+    @property
     def colours_right(self) -> int:
         """How many tiles were read with the expected colour."""
         return sum(seen.tile.colour == tile.colour for seen, tile in self.pairs)

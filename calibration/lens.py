@@ -117,7 +117,16 @@ def calibrate(frames: Sequence[Frame]) -> tuple[Lens, Finding]:
         CalibrationError: The photos do not suffice; the message says which others to take.
     """
     views = [view for frame in frames if (view := find_sheet(frame)) is not None]
-    _check_views(views, len(frames))
+    return from_views(views, len(frames))
+
+
+def from_views(views: Sequence[SheetView], taken: int) -> tuple[Lens, Finding]:
+    """Calibrate the lens from the sheet as it was seen in some of `taken` photos.
+
+    Raises:
+        CalibrationError: They do not suffice; the message says which others to take.
+    """
+    _check_views(views, taken)
     objects = [view.corners_mm.astype(np.float32).reshape(-1, 1, 3) for view in views]
     pictures = [view.corners_px.astype(np.float32).reshape(-1, 1, 2) for view in views]
     size = views[0].size_wh

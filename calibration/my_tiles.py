@@ -1,30 +1,34 @@
-"""My tiles: one photo of a few known tiles teaches the colours of that set in that light."""
+"""My tiles: one photo of a few known tiles teaches that set's colours and shapes in that light."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from calibration.arrangement import Match, match
-from calibration.findings import CalibrationError, Finding, Level
-from calibration.light import STARTS, Cast, Shown, estimate, in_words, patches_of
-from scorer.tiles import COLOURS, Cell, Tile
+from calibration.findings import CalibrationError, Finding
+from calibration.gain import LEAST_SHARE, Figures, gain_in_words
+from calibration.light import STARTS, Cast, Shown, estimate, patches_of
+from scorer.tiles import Cell, Tile
 from vision.balance import NEUTRAL, Gains, corrected
-from vision.classify import Allowed
+from vision.classify import Allowed, Namer
 from vision.model import Model
 from vision.own_set import OwnSet, OwnSetError, learn_features
+from vision.own_shapes import learn_shapes
 from vision.reader import Reader
 from vision.reading import SeenTile
 
+Array = npt.NDArray[Any]
 Frame = npt.NDArray[Any]
 Pair = tuple[SeenTile, Tile]
 
-LEAST_SHARE = 0.6
-"""Of the tiles laid out, this share must be seen where they belong, or nothing is learned."""
+LEAST_SHAPES = 0.4
+"""Of the tiles laid out, this share must show its shape: odd artwork may hide half of the shapes,
+but right colours alone do not tell that it is those tiles."""
 
 SURE_P = 0.95
 """A tile that is read as another with at least this chance was probably laid wrong."""
@@ -44,30 +48,8 @@ class Edition:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
-    """How a photo of known tiles is read: of `tiles`, how many are found, and right in colour.
-
-    `trust` is the mean probability given to the true colour; a tile not found counts as 0.
-    """
-
-    tiles: int
-    found: int
-    colours_right: int
-    trust: float
-
-    def as_json(self) -> dict[str, float]:
-        """The figures as plain values."""
-        return {
-            "tiles": self.tiles,
-            "found": self.found,
-            "colours_right": self.colours_right,
-            "trust": round(self.trust, 3),
-        }
-
-
-@dataclass(frozen=True, slots=True)
 class Lesson:
-    """What one photo taught: the light, the set's own colours, and the gain from knowing them.
+    """What one photo taught: the light, the set's own colours and shapes, and the gain from that.
 
     `shown` are the patches that it was learned from; a later model learns from them again.
     """
@@ -83,7 +65,7 @@ class Lesson:
 def learn_from_photo(
     frame_bgr: Frame, expected: Mapping[Cell, Tile], edition: Edition, model: Model
 ) -> Lesson:
-    """Learn light and colours from one photo of tiles that were laid out as expected.
+    """Learn light, colours and shapes from one photo of tiles that were laid out as expected.
 
     Raises:
         CalibrationError: The tiles are not found as expected; the message says what to do.
@@ -99,25 +81,18 @@ def learn_from_photo(
     odd = _laid_wrong(better)
     sound = [pair for pair in better.pairs if not any(pair is other for other in odd)]
     shown = Shown(patches_of(frame_bgr, [s for s, _ in sound]), tuple(t for _, t in sound))
-    own = _own_colours(shown, gains, edition, model)
-    before = figures(match(reader.read(frame_bgr).layout, expected), len(expected))
+    own = _own_set(shown, gains, edition, model)
+    before = Figures.of(match(reader.read(frame_bgr).layout, expected), len(expected))
     after = _after(frame_bgr, expected, edition, model, gains, own)
-    findings = (*_missing(better), *_wrong(odd), _gain_in_words(gains, before, after))
+    findings = (*_missing(better), *_wrong(odd), gain_in_words(gains, before, after))
     return Lesson(gains, own, shown, before, after, findings)
 
 
 def relearned(shown: Shown, gains: Gains, edition: Edition, model: Model) -> tuple[Gains, OwnSet]:
-    """Light and colours learned again from kept patches, for a model that is new."""
+    """Light, colours and shapes learned again from kept patches, for a model that is new."""
     cast = Cast(shown, edition.allowed, model)
     gains = estimate(cast, gains)
-    return gains, _own_colours(shown, gains, edition, model)
-
-
-def figures(found: Match, count: int) -> Figures:
-    """How well a matched photo was read."""
-    trust = [seen.colour_p[COLOURS.index(tile.colour)] for seen, tile in found.pairs]
-    mean = float(np.sum(trust)) / max(1, count)
-    return Figures(count, len(found.pairs), found.colours_right, mean)
+    return gains, _own_set(shown, gains, edition, model)
 
 
 def _first_look(frame: Frame, expected: Mapping[Cell, Tile], reader: Reader) -> tuple[Match, Gains]:
@@ -129,13 +104,14 @@ def _first_look(frame: Frame, expected: Mapping[Cell, Tile], reader: Reader) -> 
             best, chosen = found, gains
         if found.shapes_right == found.colours_right == len(expected):
             break
-    if best.shapes_right < LEAST_SHARE * len(expected):
+    least = LEAST_SHARE * len(expected), LEAST_SHAPES * len(expected)
+    if best.as_shown < least[0] or best.shapes_right < least[1]:
         _refuse(best, len(expected))
     return best, chosen
 
 
 def _refuse(found: Match, count: int) -> None:
-    seen = found.shapes_right
+    seen = min(found.as_shown, found.shapes_right)
     if not found.pairs:
         text = "No tiles can be seen. Lay them out as shown, in the middle of the picture."
     else:
@@ -152,12 +128,21 @@ def _light_of(frame: Frame, found: Match, start: Gains, edition: Edition, model:
     return estimate(Cast(shown, edition.allowed, model), start)
 
 
-def _own_colours(shown: Shown, gains: Gains, edition: Edition, model: Model) -> OwnSet:
+def _own_set(shown: Shown, gains: Gains, edition: Edition, model: Model) -> OwnSet:
     features = Cast(shown, edition.allowed, model).features(gains)
     try:
-        return learn_features(features, [tile.colour for tile in shown.tiles], model)
+        own = learn_features(features, [tile.colour for tile in shown.tiles], model)
     except OwnSetError as error:
         raise CalibrationError("too_few_colours", f"Too few colours: {error}.") from error
+    return replace(own, shapes=_own_shapes(shown, gains, edition, model))
+
+
+def _own_shapes(shown: Shown, gains: Gains, edition: Edition, model: Model) -> Array:
+    """What the shapes look like, every way round: in a game they lie in any quarter turn."""
+    patches = corrected(shown.patches_bgr, gains)
+    turned = np.concatenate([np.rot90(patches, quarter, (1, 2)) for quarter in range(4)])
+    named = Namer(model).name(turned, edition.allowed, np.zeros((0, 0), np.float32))
+    return learn_shapes(named.shape_p, [tile.shape for tile in shown.tiles] * 4)
 
 
 def _after(
@@ -169,14 +154,24 @@ def _after(
     own: OwnSet,
 ) -> Figures:
     reader = Reader(edition.rules, edition.colours, model, own)
-    return figures(match(reader.read(corrected(frame, gains)).layout, expected), len(expected))
+    return Figures.of(match(reader.read(corrected(frame, gains)).layout, expected), len(expected))
 
 
 def _laid_wrong(found: Match) -> list[Pair]:
     """Tiles that surely show something other than what was expected."""
     return [
-        pair for pair in found.pairs if pair[0].tile != pair[1] and pair[0].confidence >= SURE_P
+        pair
+        for pair in found.pairs
+        if pair[0].tile != pair[1]
+        and pair[0].confidence >= SURE_P
+        and not _is_drawn_so(found, pair[0].tile, pair[1])
     ]
+
+
+def _is_drawn_so(found: Match, read: Tile, tile: Tile) -> bool:
+    """Whether a shape is only drawn unlike ours: it alone is off, and on every tile alike."""
+    alike = [seen.tile.shape for seen, other in found.pairs if other.shape == tile.shape]
+    return read._replace(shape=tile.shape) == tile and len(alike) > 1 and set(alike) == {read.shape}
 
 
 def _missing(found: Match) -> list[Finding]:
@@ -203,28 +198,3 @@ def _wrong(odd: Sequence[Pair]) -> list[Finding]:
         )
         for seen, tile in odd
     ]
-
-
-def _gain_in_words(gains: Gains, before: Figures, after: Figures) -> Finding:
-    count = before.tiles
-    was, now = before.colours_right, after.colours_right
-    if now > was:
-        gain = f"Of {count} tiles, {was} had the right colour before and {now} have it now."
-    elif after.trust > before.trust + 0.01:
-        gain = f"All colours were right already; now they are surer: {_per_cent(before, after)}."
-    else:
-        gain = "The tiles were read well already; nothing is lost and the light is known now."
-    values: dict[str, float | int | str] = {
-        "count": count,
-        "before": was,
-        "after": now,
-        "trust_before": round(before.trust, 3),
-        "trust_after": round(after.trust, 3),
-        "warmth": round(float(np.log(gains[0] / gains[2])), 2),
-    }
-    level: Level = "good" if now >= LEAST_SHARE * count else "problem"
-    return Finding("tiles_learned", level, f"{in_words(gains)} {gain}", values)
-
-
-def _per_cent(before: Figures, after: Figures) -> str:
-    return f"{before.trust:.0%} before, {after.trust:.0%} now"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,7 @@ from vision.reading import Reading
 
 Array = npt.NDArray[Any]
 Frame = npt.NDArray[Any]
+Step = Literal["tiles", "plane", "lens"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +55,25 @@ class Profile:
     plane: Plane | None = None
 
     @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps that have been done."""
+        parts: dict[Step, object] = {"tiles": self.my_tiles, "plane": self.plane, "lens": self.lens}
+        return tuple(step for step, part in parts.items() if part is not None)
+
+    def without(self, step: Step) -> Profile:
+        """The profile without what a step taught."""
+        if step == "tiles":
+            return replace(self, my_tiles=None, reference=None)
+        # Without the lens, the plane of the straightened picture says nothing.
+        return replace(self, plane=None, lens=None if step == "lens" else self.lens)
+
+    @property
     def gains(self) -> Gains:
         """What frames are multiplied by before they are read."""
         return self.my_tiles.gains if self.my_tiles else NEUTRAL
 
     def own_set(self, edition: Edition) -> OwnSet | None:
-        """The family's own colours, if they were learned from a box with the same colours."""
+        """The family's own tiles, if they were learned from a box with the same colours."""
         if self.my_tiles is None or not _same_colours(self.my_tiles.edition, edition):
             return None
         return self.my_tiles.own_set
@@ -88,7 +102,7 @@ class Profile:
         return replace(self, my_tiles=learned, reference=reference)
 
     def for_model(self, model: Model) -> Profile:
-        """The profile for the model in use: own colours are learned again if it is a new one."""
+        """The profile for the model in use: own tiles are learned again if it is a new one."""
         mine, now = self.my_tiles, model_id(model)
         if mine is None or mine.model_id == now:
             return self
@@ -97,7 +111,7 @@ class Profile:
 
 
 def model_id(model: Model) -> str:
-    """A name for the network that the colour features come from."""
+    """A name for the network whose answers were learned from."""
     return hashlib.sha256(model.namer_onnx).hexdigest()[:16]
 
 

@@ -5,35 +5,52 @@ from __future__ import annotations
 import io
 import json
 import re
-import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
 
+from calibration.drift import FIELDS_WH
+from calibration.findings import Finding
 from calibration.lens import Lens
 from calibration.light import Shown
 from calibration.my_tiles import Edition
 from calibration.plane import Plane
 from calibration.profile import MyTiles, Profile
-from scorer.journal_files import sync, unused_path
+from scorer.journal_files import make_folder, sync, unused_path, write_whole
 from scorer.tiles import BACKGROUNDS, COLOURS, SHAPES, Tile
+from vision.array_file import FAULTS, load_arrays
 from vision.own_set import OwnSet
+from vision.own_shapes import ORDINARY
 from vision.patches import PATCH_PX
 
 Array = npt.NDArray[Any]
 
-FORMAT = 1
+FORMAT = 2
+"""1 had no own shapes: what its model taught is forgotten, and the kept patches teach it anew."""
+
+MOST_BYTES = 64_000_000
+"""A whole box that was shown has 1 MB."""
+LONGEST_PX = 30_000
+FIELDS = (FIELDS_WH[1], FIELDS_WH[0], 3)
 FOLDER = "calibration"
 SUFFIX = ".npz"
 ASIDE = "-set-aside"
+NO_MODEL = ""
+
+
+FORGOTTEN = f"{ASIDE}-forgotten"
+"""What was forgotten last is kept under this name, until something else is forgotten."""
 
 
 class ProfileError(Exception):
     """A profile cannot be used; the message says why, and that defaults are used instead."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(finding.text)
+        self.finding = finding
 
 
 def profile_path(data_dir: Path, camera: str, place: str) -> Path:
@@ -42,16 +59,17 @@ def profile_path(data_dir: Path, camera: str, place: str) -> Path:
     return data_dir / FOLDER / f"{'@'.join(word or 'unnamed' for word in words)}{SUFFIX}"
 
 
-def load_profile(data_dir: Path, camera: str, place: str) -> tuple[Profile, str | None]:
-    """The profile, or the defaults with a message where it is missing or damaged."""
+def load_profile(data_dir: Path, camera: str, place: str) -> tuple[Profile, Finding | None]:
+    """The profile, or the defaults and why, where it is missing or damaged."""
     default = Profile(camera, place)
     path = profile_path(data_dir, camera, place)
     if not path.exists():
-        return default, f"{camera} at {place} is not calibrated; reading works without."
+        text = f"{camera} at {place} is not calibrated; reading works without."
+        return default, Finding("profile_missing", "hint", text)
     try:
         return read_profile(path), None
     except ProfileError as error:
-        return default, str(error)
+        return default, error.finding
 
 
 def all_profiles(data_dir: Path) -> list[tuple[Path, Profile | ProfileError]]:
@@ -67,20 +85,27 @@ def all_profiles(data_dir: Path) -> list[tuple[Path, Profile | ProfileError]]:
     return found
 
 
-def save_profile(data_dir: Path, profile: Profile) -> tuple[Path, str | None]:
-    """Write a profile in one step; a damaged file in its place is set aside, with a message."""
+def save_profile(data_dir: Path, profile: Profile) -> tuple[Path, Finding | None]:
+    """Write a profile in one step; a damaged file in its place is set aside, and that is told."""
     path = profile_path(data_dir, profile.camera, profile.place)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    message = _set_aside(path)
-    fresh = path.with_suffix(".new")
-    fresh.write_bytes(profile_bytes(profile))
-    sync(fresh)
-    fresh.replace(path)
-    sync(path.parent)
-    return path, message
+    make_folder(path.parent)
+    told = _set_aside(path)
+    write_whole(path, profile_bytes(profile))
+    return path, told
 
 
-def _set_aside(path: Path) -> str | None:
+def forget_profile(data_dir: Path, old: Profile, rest: Profile) -> None:
+    """Keep only the rest of a profile, or no file at all; the old one is set aside first."""
+    path = profile_path(data_dir, old.camera, old.place)
+    write_whole(path.with_name(f"{path.stem}{FORGOTTEN}{SUFFIX}"), profile_bytes(old))
+    if not rest.steps:
+        path.unlink(missing_ok=True)
+        sync(path.parent)
+    else:
+        write_whole(path, profile_bytes(rest))
+
+
+def _set_aside(path: Path) -> Finding | None:
     if not path.exists():
         return None
     try:
@@ -88,7 +113,8 @@ def _set_aside(path: Path) -> str | None:
     except ProfileError:
         aside = unused_path(path.parent, f"{path.stem}{ASIDE}", SUFFIX)
         path.replace(aside)
-        return f"The old profile could not be used and was set aside as {aside.name}."
+        text = f"The old profile could not be used and was set aside as {aside.name}."
+        return Finding("profile_set_aside", "hint", text, {"name": aside.name})
     return None
 
 
@@ -99,18 +125,17 @@ def read_profile(path: Path) -> Profile:
         ProfileError: It is damaged, or of a newer format.
     """
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-            parts = {name: np.asarray(arrays[name]) for name in arrays.files}
+        parts = load_arrays(path, MOST_BYTES)
         header = json.loads(parts["header"].tobytes())
         if header["format"] > FORMAT:
-            raise ProfileError(
-                f"The profile {path.name} was written by a newer tiletally; the defaults are used."
-            )
+            text = f"The profile {path.name} was written by a newer tiletally; "
+            text += "the defaults are used."
+            raise ProfileError(Finding("profile_newer", "hint", text, {"name": path.name}))
         return _from_parts(header, parts)
-    except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile, zlib.error) as error:
-        raise ProfileError(
-            f"The profile {path.name} is damaged; the defaults are used. Calibrate again."
-        ) from error
+    except FAULTS as error:
+        text = f"The profile {path.name} is damaged; the defaults are used. Calibrate again."
+        found = Finding("profile_damaged", "hint", text, {"name": path.name})
+        raise ProfileError(found) from error
 
 
 def profile_bytes(profile: Profile) -> bytes:
@@ -125,6 +150,7 @@ def profile_bytes(profile: Profile) -> bytes:
     if profile.my_tiles is not None:
         header["my_tiles"] = _tiles_header(profile.my_tiles)
         arrays["own_means"] = np.asarray(profile.my_tiles.own_set.means, np.float32)
+        arrays["own_shapes"] = np.asarray(profile.my_tiles.own_set.shapes, np.float32)
         arrays["patches"] = np.asarray(profile.my_tiles.shown.patches_bgr, np.uint8)
     if profile.reference is not None:
         arrays["reference"] = np.asarray(profile.reference, np.float32)
@@ -166,7 +192,7 @@ def _from_parts(header: Mapping[str, Any], parts: Mapping[str, Array]) -> Profil
         place=str(header["place"]),
         made=str(header["made"]),
         my_tiles=_my_tiles(header["my_tiles"], parts) if "my_tiles" in header else None,
-        reference=_shaped(parts["reference"], None, None, 3) if "reference" in parts else None,
+        reference=_shaped(parts["reference"], *FIELDS) if "reference" in parts else None,
         lens=_lens(header["lens"], parts) if "lens" in header else None,
         plane=_plane(header["plane"], parts) if "plane" in header else None,
     )
@@ -177,10 +203,13 @@ def _my_tiles(entry: Mapping[str, Any], parts: Mapping[str, Array]) -> MyTiles:
     tiles = tuple(_tile(each) for each in entry["tiles"])
     patches = _shaped(parts["patches"], len(tiles), PATCH_PX, PATCH_PX, 3).astype(np.uint8)
     means = _shaped(parts["own_means"], len(COLOURS), None)
+    has_shapes = "own_shapes" in parts
+    shapes = _shaped(parts["own_shapes"], len(SHAPES), len(SHAPES)) if has_shapes else ORDINARY
     colours = tuple(entry["colours"]) if entry["colours"] else None
     edition = Edition(str(entry["rules"]), colours)
     shown = Shown(patches, tiles)
-    return MyTiles(edition, (blue, green, red), OwnSet(means), str(entry["model"]), shown)
+    model_id = str(entry["model"]) if has_shapes else NO_MODEL
+    return MyTiles(edition, (blue, green, red), OwnSet(means, shapes), model_id, shown)
 
 
 def _tile(words: Sequence[str]) -> Tile:
@@ -191,14 +220,14 @@ def _tile(words: Sequence[str]) -> Tile:
 
 
 def _lens(entry: Mapping[str, Any], parts: Mapping[str, Array]) -> Lens:
-    width, height = (int(value) for value in entry["size"])
+    width, height = (_pixels(value) for value in entry["size"])
     matrix = _shaped(parts["lens_matrix"], 3, 3).astype(np.float64)
     bend = _shaped(parts["lens_bend"], 5).astype(np.float64)
     return Lens((width, height), matrix, bend, float(entry["rms"]), int(entry["photos"]))
 
 
 def _plane(entry: Mapping[str, Any], parts: Mapping[str, Array]) -> Plane:
-    width, height = (int(value) for value in entry["size"])
+    width, height = (_pixels(value) for value in entry["size"])
     matrix = _shaped(parts["plane"], 3, 3).astype(np.float64)
     errors = float(entry["error_px"]), float(entry["error_tiles"])
     return Plane(
@@ -211,9 +240,15 @@ def _shaped(array: Array, *shape: int | None) -> Array:
     fits = array.ndim == len(shape) and all(
         want in (None, have) for want, have in zip(shape, array.shape, strict=True)
     )
-    if not fits or not np.isfinite(array).all():
+    if not fits or array.dtype.kind not in "fiu" or not np.isfinite(array).all():
         raise ValueError(f"an array of shape {array.shape} is not what was written")
     return array
+
+
+def _pixels(value: float) -> int:
+    if not 0 < value < LONGEST_PX:
+        raise ValueError(f"a picture of {value} pixels")
+    return int(value)
 
 
 def _positive(value: float) -> float:

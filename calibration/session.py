@@ -7,7 +7,7 @@ what it learned in the profile at once. Steps may be done in any order and any o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,10 @@ from calibration import aim, lens, plane, sheet
 from calibration.arrangement import suggested
 from calibration.drift import reference
 from calibration.findings import CalibrationError, Finding
+from calibration.lens import Lens, SheetView
 from calibration.my_tiles import Edition, Lesson, learn_from_photo
-from calibration.profile import Profile
-from calibration.profile_file import load_profile, save_profile
+from calibration.profile import Profile, Step
+from calibration.profile_file import forget_profile, load_profile, save_profile
 from scorer.tiles import Cell, Tile
 from vision.model import Model, load
 from vision.reader import Reader
@@ -29,10 +30,20 @@ from vision.reading import Reading
 Frame = npt.NDArray[Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A frame as it is read, what was read in it, and what that says about the set-up."""
+
+    seen_bgr: Frame
+    reading: Reading
+    findings: list[Finding]
+
+
 class Calibration:
     """The calibration of one camera at one place.
 
-    `message` says, in one sentence, why the defaults are used; None when a profile was found.
+    `notice` says why the defaults are used, or what became of a damaged profile; None when there
+    is nothing to say.
     """
 
     def __init__(
@@ -44,14 +55,24 @@ class Calibration:
     ) -> None:
         self._data_dir = data_dir
         self._model = model or load()
-        found, self.message = load_profile(data_dir, camera, place)
+        found, self.notice = load_profile(data_dir, camera, place)
         self.profile: Profile = found.for_model(self._model)
+
+    @property
+    def message(self) -> str | None:
+        """The notice as one sentence."""
+        return self.notice.text if self.notice else None
 
     def aim(self, frame_bgr: Frame, edition: Edition | None = None) -> list[Finding]:
         """Is the table in view, sharp, well lit? Also what has changed since the last time."""
-        reading = self._read(frame_bgr, edition)
+        return self.look(frame_bgr, edition).findings
+
+    def look(self, frame_bgr: Frame, edition: Edition | None = None) -> Look:
+        """The findings of `aim`, and the picture that they are about."""
         seen = self.profile.corrected(frame_bgr)
-        return aim.check(seen, reading, self._model) + self.profile.drift(frame_bgr, reading)
+        reading = self._reader(edition).read(seen)
+        found = aim.check(seen, reading, self._model) + self.profile.drift(frame_bgr, reading)
+        return Look(seen, reading, found)
 
     def sheet(self, paper: str) -> bytes:
         """The sheet for the lens as a PDF, for `a4` or `letter`."""
@@ -65,9 +86,26 @@ class Calibration:
         Raises:
             CalibrationError: The photos do not suffice.
         """
-        found, finding = lens.calibrate(frames)
-        self._keep(replace(self.profile, lens=found, plane=None))
-        return finding
+        return self._learn_lens(*lens.calibrate(frames))
+
+    def lens_view(self, frame_bgr: Frame) -> SheetView:
+        """The sheet in one photo, to be kept for `lens_from`.
+
+        Raises:
+            CalibrationError: It cannot be seen well.
+        """
+        view = lens.find_sheet(frame_bgr)
+        if view is None:
+            raise CalibrationError(
+                "sheet_not_seen",
+                "The sheet cannot be seen well, so this photo does not count. Show the whole "
+                "sheet, flat and in good light.",
+            )
+        return view
+
+    def lens_from(self, views: Sequence[SheetView]) -> Finding:
+        """Learn the lens from the sheet as it was seen in several photos, like `lens`."""
+        return self._learn_lens(*lens.from_views(views, len(views)))
 
     def plane(self, frame_bgr: Frame, edition: Edition | None = None) -> Finding:
         """Learn the table's plane from the sheet lying there or else from the tiles.
@@ -79,7 +117,7 @@ class Calibration:
         if view is not None:
             found, finding = plane.from_sheet(view)
         else:
-            reading = self._read(frame_bgr, edition)
+            reading = self._reader(edition).read(self.profile.corrected(frame_bgr))
             found, finding = plane.from_tiles(reading.layout, reading.size_wh)
         self._keep(replace(self.profile, plane=found))
         return finding
@@ -91,7 +129,7 @@ class Calibration:
     def tiles(
         self, frame_bgr: Frame, edition: Edition, laid: Mapping[Cell, Tile] | None = None
     ) -> Lesson:
-        """Learn light and colours from one photo of the tiles of `arrangement`.
+        """Learn light, colours and shapes from one photo of the tiles of `arrangement`.
 
         Raises:
             CalibrationError: The tiles do not lie there as shown, or reading got no better.
@@ -100,27 +138,42 @@ class Calibration:
         straight = known.straightened(frame_bgr) if known else frame_bgr
         expected = laid or self.arrangement(edition)
         lesson = learn_from_photo(straight, expected, edition, self._model)
-        if lesson.after.colours_right < lesson.before.colours_right:
+        if lesson.after.is_worse_than(lesson.before):
             raise CalibrationError(
                 "tiles_no_gain",
-                "Colours are read no better with what this photo teaches, so nothing was changed. "
+                "Tiles are read no better with what this photo teaches, so nothing was changed. "
                 "Check that every tile lies as shown, and avoid shine and shadows.",
             )
         fields = reference(frame_bgr)
         self._keep(self.profile.with_tiles(lesson, edition, self._model, fields))
         return lesson
 
+    def forget(self, step: Step) -> None:
+        """Forget what a step taught; the profile as it was is set aside.
+
+        Raises:
+            CalibrationError: There is nothing to forget.
+        """
+        if step not in self.profile.steps:
+            raise CalibrationError("nothing_to_forget", "There is nothing to forget.")
+        rest = self.profile.without(step)
+        forget_profile(self._data_dir, self.profile, rest)
+        self.profile, self.notice = rest, None
+
     def reader(self, edition: Edition) -> Reader:
-        """A reader with the family's own colours; give it frames from `profile.corrected`."""
+        """A reader for the family's own tiles; give it frames from `profile.corrected`."""
         own = self.profile.own_set(edition)
         return Reader(edition.rules, edition.colours, self._model, own)
 
-    def _read(self, frame_bgr: Frame, edition: Edition | None) -> Reading:
-        reader = self.reader(edition) if edition else Reader(model=self._model)
-        return reader.read(self.profile.corrected(frame_bgr))
+    def _reader(self, edition: Edition | None) -> Reader:
+        return self.reader(edition) if edition else Reader(model=self._model)
+
+    def _learn_lens(self, found: Lens, finding: Finding) -> Finding:
+        self._keep(replace(self.profile, lens=found, plane=None))
+        return finding
 
     def _keep(self, profile: Profile) -> None:
-        made = datetime.now(UTC).isoformat(timespec="seconds")
-        self.profile = replace(profile, made=made)
-        _, said = save_profile(self._data_dir, self.profile)
-        self.message = said
+        """Safe on the disk first, then in use."""
+        dated = replace(profile, made=datetime.now(UTC).isoformat(timespec="seconds"))
+        _, self.notice = save_profile(self._data_dir, dated)
+        self.profile = dated

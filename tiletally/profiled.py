@@ -1,12 +1,15 @@
-"""Readers that see through the calibration of their camera."""
+"""Readers that see through the calibration of their camera, and what has changed since."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
-from pathlib import Path
+
+import numpy as np
 
 from calibration.aim import check
+from calibration.lens import Lens
 from calibration.my_tiles import Edition
 from calibration.session import Calibration
 from vision.balance import Gains, corrected
@@ -32,6 +35,40 @@ class ProfiledReader:
         return self._reader.read(corrected(frame_bgr, self._gains), known)
 
 
+class Profiled:
+    """What was learned about a camera, for the table that it watches.
+
+    It follows the calibration: a reader that is made later knows what was learned meanwhile.
+    """
+
+    def __init__(self, calibration: Calibration) -> None:
+        self._calibration = calibration
+
+    def reader(self, rules: str, colours: Sequence[str] | None) -> ProfiledReader:
+        """A reader for the tiles of a box."""
+        edition = Edition(rules, tuple(colours) if colours else None)
+        return ProfiledReader(self._calibration.reader(edition), self._calibration.profile.gains)
+
+    def drift(self, frame_bgr: Frame, reading: Reading | None) -> list[str]:
+        """What has changed since the set-up, as the codes of `calibration.drift`."""
+        profile = self._calibration.profile
+        if profile.lens is not None and reading is not None:
+            reading = straightened(reading, profile.lens)
+        return [finding.code for finding in profile.drift(frame_bgr, reading)]
+
+
+def straightened(reading: Reading, lens: Lens) -> Reading:
+    """A reading of a frame as the camera gave it, as that of the frame without the lens's bend."""
+    if not reading.size_wh[0] or not lens.fits(reading.size_wh):
+        return reading
+    scale = lens.size_wh[0] / reading.size_wh[0]
+    tiles = [
+        replace(tile, corners_px=np.asarray(lens.straight_points(tile.corners_px * scale) / scale))
+        for tile in reading.tiles
+    ]
+    return replace(reading, tiles=tuple(tiles))
+
+
 def faults_of_picture(frame_bgr: Frame, reading: Reading) -> list[str]:
     """What is wrong with a picture of the table, as the codes of `calibration.aim`."""
     return [finding.code for finding in check(frame_bgr, reading, _model())]
@@ -40,18 +77,3 @@ def faults_of_picture(frame_bgr: Frame, reading: Reading) -> list[str]:
 @cache
 def _model() -> Model:
     return load()
-
-
-def reader_maker(
-    data_dir: Path, camera: str, say: Callable[[str], None]
-) -> Callable[[str, Sequence[str] | None], ProfiledReader]:
-    """Makes readers with what was learned about this camera; says it where nothing was."""
-    calibration = Calibration(data_dir, camera)
-    if calibration.message:
-        say(calibration.message)
-
-    def make(rules: str, colours: Sequence[str] | None) -> ProfiledReader:
-        edition = Edition(rules, tuple(colours) if colours else None)
-        return ProfiledReader(calibration.reader(edition), calibration.profile.gains)
-
-    return make

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from scorer.tiles import BACKGROUNDS, COLOURS, SHAPES
 from vision.model import Model
 from vision.own_set import OwnSet
+from vision.softmax import softmax
 
 Array = npt.NDArray[Any]
 
@@ -86,11 +87,12 @@ class Namer:
         grounds = softmax(answer[:, _BACKGROUND] / background_t)
         is_any = np.maximum(1 - shape[:, -1], 1e-9)
         tile_p = is_any * grounds[:, allowed.backgrounds].sum(1)
+        general = shape[:, :-1] / is_any[:, None]
         features = answer[:, _FEATURES]
         colours = self._colours(features, tile_p, beside) / colour_t
         return Named(
             tile_p=tile_p,
-            shape_p=shape[:, :-1] / is_any[:, None],
+            shape_p=self._own_set.shape_p(general) if self._own_set else general,
             colour_p=softmax(np.where(allowed.colours, colours, -1e9)),
             background_p=_renormalised(grounds * allowed.backgrounds),
             corners=answer[:, _CORNERS].reshape(-1, 4, 2) + SQUARE,
@@ -129,9 +131,3 @@ def _renormalised(chances: Array) -> Array:
 
 def _rectified(values: Array) -> Array:
     return np.maximum(values, 0)
-
-
-def softmax(logits: Array) -> Array:
-    """Probabilities along the last axis."""
-    powers = np.exp(logits - logits.max(-1, keepdims=True))
-    return np.asarray(powers / powers.sum(-1, keepdims=True))

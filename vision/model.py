@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
 
+from vision.array_file import FAULTS, load_arrays
+
 Array = npt.NDArray[Any]
 
 FORMAT = 1
+MOST_BYTES = 256_000_000
+"""The shipped one unpacks to a few MB."""
 SHIPPED = Path(__file__).resolve().parents[1] / "models" / "tiles.npz"
 
 CONTEXT_LAYERS = ("own", "shared", "mixed", "out")
@@ -47,8 +49,7 @@ def load(path: Path = SHIPPED) -> Model:
         ModelError: The file is missing, damaged or of another format.
     """
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-            parts = {name: arrays[name] for name in arrays.files}
+        parts = load_arrays(path, MOST_BYTES)
         header = json.loads(parts["header"].tobytes())
         if header["format"] != FORMAT:
             raise ModelError(
@@ -60,9 +61,10 @@ def load(path: Path = SHIPPED) -> Model:
         raise ModelError(
             f"the model file {path.name} is missing: install tiletally again"
         ) from None
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error) as error:
+    except FAULTS as error:
+        detail = " ".join(str(error).split())[:120] or type(error).__name__
         raise ModelError(
-            f"the model file {path.name} is damaged ({error}): install tiletally again"
+            f"the model file {path.name} is damaged ({detail}): install tiletally again"
         ) from error
 
 

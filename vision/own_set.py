@@ -1,9 +1,9 @@
-"""A family's own tiles: colours learned from a few of them, in the light they are played in."""
+"""A family's own tiles: colours and shapes learned from a few, in the light they are played in."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from scorer.tiles import COLOURS, Tile
 from vision.model import Model
+from vision.own_shapes import ORDINARY, judged
 from vision.reading import SeenTile
 
 Array = npt.NDArray[Any]
@@ -29,9 +30,17 @@ class OwnSetError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class OwnSet:
-    """What each colour looks like in this set and light: `means` (7, F) of the colour features."""
+    """What each colour looks like in this set and light: `means` (7, F) of the colour features.
+
+    `shapes` (6, 6) is what the general judgement of a shape means in this set.
+    """
 
     means: Array
+    shapes: Array = field(default_factory=ORDINARY.copy)
+
+    def shape_p(self, general: Array) -> Array:
+        """Shape probabilities (N, 6) in this set, from those of the general judgement."""
+        return judged(general, self.shapes)
 
     def logits(self, features: Array, base: Array, spread: Array) -> Array:
         """Colour logits (N, 7): nearness to the own colours, and the general judgement.

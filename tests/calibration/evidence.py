@@ -183,7 +183,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=8, help="drawn tables for each cast")
     args = parser.parse_args()
     model = load()
-    sys.stdout.write("| cast | tiles | before | light undone | light and own colours |\n")
+    sys.stdout.write("| cast | tiles | before | light undone | light and own tiles |\n")
     sys.stdout.write("|---|---|---|---|---|\n")
     for name, cast in CASTS.items():
         for rules in ("flex", "classic"):

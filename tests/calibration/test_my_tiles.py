@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,19 +10,23 @@ import pytest
 
 from calibration.arrangement import QUARTERS, match, suggested
 from calibration.findings import CalibrationError
+from calibration.gain import Figures
 from calibration.my_tiles import Edition, learn_from_photo, relearned
 from models.games import load_game
 from scorer.tiles import COLOURS, SHAPES, Cell, Tile
 from scorer.tilesets import surplus, tileset
 from tests.calibration.evidence import CASTS, Gain, drawn_gain, game_gain, tinted
+from tests.calibration.odd_sets import odd_look, shape_gain
 from tests.vision.drawn import Frame, blocks_of, drawn_table
 from tests.vision.fake_readings import Blur, Eye, seen_tile
 from vision.balance import NEUTRAL, corrected
 from vision.model import Model, load
 from vision.own_set import OwnSetError, learn
+from vision.own_shapes import ORDINARY
 from vision.reader import Reader
 
 RENDERS = Path(__file__).parents[3] / "shared" / "renders"
+FLEX = Edition("flex")
 BAR = 5
 """Errors must fall to a fifth."""
 
@@ -112,12 +117,74 @@ def test_one_tile_laid_wrong_is_named_and_left_out(model: Model) -> None:
     assert layout[2, 0] not in lesson.shown.tiles
 
 
+def odd_photo(layout: dict[Cell, Tile], seed: int = 100) -> Frame:
+    """A set whose four-pointed stars pass for squares."""
+    return drawn_table(blocks_of(layout, seed), seed, look=odd_look("fat", seed)).frame_bgr
+
+
+def test_a_set_drawn_unlike_ours_is_learned_and_the_gain_told(model: Model) -> None:
+    layout = suggested("flex")
+    lesson = learn_from_photo(odd_photo(layout), layout, FLEX, model)
+    assert lesson.before.shapes_right < lesson.after.shapes_right == 12
+    assert len(lesson.shown.tiles) == 12, "odd artwork was taken for tiles laid wrong"
+    last = lesson.findings[-1]
+    assert "had the right shape before and 12 have it now" in last.text
+    assert last.values["shapes_before"] == lesson.before.shapes_right
+    assert last.values["shapes_after"] == lesson.after.as_json()["shapes_right"] == 12
+
+
+def test_two_tiles_of_one_shape_laid_wrong_do_not_teach_that_shape(model: Model) -> None:
+    layout = suggested("flex")
+    stars = [cell for cell, tile in layout.items() if tile.shape == "star4"]
+    wrong = dict(zip(stars, ("circle", "square"), strict=True))
+    there = {cell: t._replace(shape=wrong.get(cell, t.shape)) for cell, t in layout.items()}
+    lesson = learn_from_photo(photo_of(there), layout, FLEX, model)
+    assert [finding.code for finding in lesson.findings].count("tile_laid_wrong") == 2
+    assert "star4" not in {tile.shape for tile in lesson.shown.tiles}
+    plain = learn_from_photo(photo_of(layout), layout, FLEX, model)
+    assert lesson.own_set.shapes == pytest.approx(plain.own_set.shapes, abs=0.02)
+
+
+def test_right_colours_on_wrong_shapes_are_refused(model: Model) -> None:
+    layout = suggested("flex")
+    there = {cell: tile._replace(shape="circle") for cell, tile in layout.items()}
+    with pytest.raises(CalibrationError, match="Only 2 of the 12 tiles lie as shown"):
+        learn_from_photo(photo_of(there), layout, FLEX, model)
+
+
 def test_kept_patches_teach_a_new_model_the_same(model: Model) -> None:
     layout = suggested("flex")
     lesson = learn_from_photo(CASTS["cool"](photo_of(layout)), layout, Edition("flex"), model)
     gains, own = relearned(lesson.shown, lesson.gains, Edition("flex"), model)
     assert gains[0] / gains[2] == pytest.approx(lesson.gains[0] / lesson.gains[2], rel=0.15)
     assert own.means.shape == lesson.own_set.means.shape
+
+
+def test_kept_patches_teach_the_shapes_again(model: Model) -> None:
+    layout = suggested("flex")
+    lesson = learn_from_photo(odd_photo(layout), layout, FLEX, model)
+    _, own = relearned(lesson.shown, lesson.gains, FLEX, model)
+    assert own.shapes == pytest.approx(lesson.own_set.shapes, abs=0.02)
+    assert np.abs(own.shapes - ORDINARY).max() > 0.06
+
+
+@pytest.mark.parametrize("worse", ["colours_right", "shapes_right"])
+def test_fewer_right_colours_or_shapes_are_no_gain(worse: str) -> None:
+    before = Figures(12, 12, 10, 10, 0.9)
+    assert not replace(before, colours_right=12, shapes_right=12).is_worse_than(before)
+    after = replace(before, colours_right=12, shapes_right=12)
+    assert replace(after, **{worse: 9}).is_worse_than(before)
+
+
+def test_shape_errors_fall_to_a_fifth_on_sets_drawn_unlike_ours(model: Model) -> None:
+    gain, refused = shape_gain("fat and rounded", [101], model, games=1)
+    assert refused == 0
+    _check(gain)
+
+
+def test_shapes_of_ordinary_sets_are_read_as_before(model: Model) -> None:
+    gain, _ = shape_gain("ordinary", [101, 102], model, games=1)
+    assert gain.after.errors == gain.before.errors == 0
 
 
 def test_own_colours_need_three_of_them(model: Model) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from calibration.findings import CalibrationError
 from calibration.my_tiles import Edition
-from calibration.profile import Profile, model_id
+from calibration.profile import Profile, Step, model_id
 from calibration.profile_file import (
     all_profiles,
     load_profile,
@@ -24,6 +25,7 @@ from tests.calibration.test_lens import VIEWS, sheet_photo
 from tests.vision.drawn import Frame, blocks_of, drawn_table, layout_of
 from vision.balance import NEUTRAL
 from vision.model import Model, load
+from vision.own_shapes import ORDINARY
 
 FLEX = Edition("flex")
 
@@ -56,9 +58,10 @@ def full(tmp_path_factory: pytest.TempPathFactory, photo: Frame, model: Model) -
 
 
 def test_nothing_calibrated_reads_with_defaults_and_says_so(tmp_path: Path) -> None:
-    profile, message = load_profile(tmp_path, "usb 0", "kitchen")
+    profile, notice = load_profile(tmp_path, "usb 0", "kitchen")
     assert (profile.gains, profile.lens, profile.plane) == (NEUTRAL, None, None)
-    assert message == "usb 0 at kitchen is not calibrated; reading works without."
+    assert notice is not None
+    assert notice.text == "usb 0 at kitchen is not calibrated; reading works without."
     frame = np.zeros((9, 9, 3), np.uint8)
     assert profile.corrected(frame) is frame
     assert profile.drift(frame) == []
@@ -84,6 +87,28 @@ def test_saving_what_was_loaded_changes_nothing(full: Path, tmp_path: Path) -> N
     assert message is None
     assert path.read_bytes() == profile_path(full, "usb 0", "kitchen").read_bytes()
     assert [each.name for each in path.parent.iterdir()] == [path.name]
+
+
+def test_a_profile_from_before_own_shapes_learns_them_from_its_patches(
+    full: Path, tmp_path: Path, model: Model
+) -> None:
+    with np.load(profile_path(full, "usb 0", "kitchen")) as arrays:
+        parts = {name: arrays[name] for name in arrays.files if name != "own_shapes"}
+    header = json.loads(parts["header"].tobytes()) | {"format": 1}
+    parts["header"] = np.frombuffer(json.dumps(header).encode(), np.uint8)
+    path = profile_path(tmp_path, "usb 0", "kitchen")
+    path.parent.mkdir()
+    np.savez_compressed(path, **parts)
+    steps = Calibration(tmp_path, "usb 0", "kitchen", model)
+    assert steps.message is None
+    old, _ = load_profile(full, "usb 0", "kitchen")
+    mine, new = old.my_tiles, steps.profile.my_tiles
+    assert mine is not None
+    assert new is not None
+    assert new.model_id == model_id(model)
+    assert new.own_set.shapes == pytest.approx(mine.own_set.shapes, abs=0.02)
+    assert not (new.own_set.shapes == ORDINARY).all()
+    assert new.gains == pytest.approx(mine.gains, rel=0.15)
 
 
 def test_own_colours_of_another_box_are_not_used(full: Path) -> None:
@@ -123,16 +148,16 @@ def test_damage_falls_back_to_defaults_and_is_never_overwritten(
     path.parent.mkdir()
     path.write_bytes(damaged(good, damage, tmp_path))
     bad = path.read_bytes()
-    profile, message = load_profile(tmp_path, "usb 0", "kitchen")
+    profile, notice = load_profile(tmp_path, "usb 0", "kitchen")
     assert profile == Profile("usb 0", "kitchen")
-    assert message is not None
-    assert "the defaults are used" in message
+    assert notice is not None
+    assert "the defaults are used" in notice.text
     assert len(all_profiles(tmp_path)) == 1
     _, said = save_profile(tmp_path, profile)
     assert said is not None
     aside = [each for each in path.parent.iterdir() if each != path]
     assert [each.read_bytes() for each in aside] == [bad]
-    assert aside[0].name in said
+    assert aside[0].name in said.text
     assert load_profile(tmp_path, "usb 0", "kitchen")[1] is None
     assert len(all_profiles(tmp_path)) == 1
 
@@ -172,6 +197,41 @@ def test_a_lens_forgets_the_plane_of_the_bent_picture(full: Path, tmp_path: Path
     steps.lens([sheet_photo(k) for k in range(len(VIEWS))])
     assert steps.profile.plane is None
     assert steps.profile.my_tiles is not None
+
+
+@pytest.mark.parametrize(("step", "rest"), [("tiles", ("plane", "lens")), ("lens", ("tiles",))])
+def test_one_step_is_forgotten_and_what_was_known_set_aside(
+    step: Step, rest: tuple[Step, ...], full: Path, tmp_path: Path
+) -> None:
+    profile, _ = load_profile(full, "usb 0", "kitchen")
+    path, _ = save_profile(tmp_path, profile)
+    known = path.read_bytes()
+    steps = Calibration(tmp_path, "usb 0", "kitchen")
+    steps.forget(step)
+    assert steps.profile.steps == rest
+    assert Calibration(tmp_path, "usb 0", "kitchen").profile.steps == rest
+    (aside,) = [each for each in path.parent.iterdir() if each != path]
+    assert aside.read_bytes() == known
+    assert [each for each, _ in all_profiles(tmp_path)] == [path]
+    with pytest.raises(CalibrationError, match="nothing to forget"):
+        steps.forget(step)
+
+
+def test_nothing_left_to_know_leaves_no_profile(tmp_path: Path, photo: Frame) -> None:
+    steps = Calibration(tmp_path)
+    steps.tiles(photo, FLEX)
+    steps.forget("tiles")
+    notice = Calibration(tmp_path).notice
+    assert notice is not None
+    assert notice.code == "profile_missing"
+
+
+def test_what_cannot_be_kept_is_not_used_either(tmp_path: Path, photo: Frame) -> None:
+    (tmp_path / "calibration").write_text("a file where the folder should be")
+    steps = Calibration(tmp_path)
+    with pytest.raises(OSError, match="calibration"):
+        steps.tiles(photo, FLEX)
+    assert steps.profile.steps == ()
 
 
 def test_a_photo_without_the_tiles_changes_nothing(tmp_path: Path, model: Model) -> None:

@@ -43,6 +43,8 @@ class Look:
     leaf: float = 0.145
     star4_waist: float = 0.13
     star8_waist: float = 0.20
+    soft: float = 0.0
+    swell: float = 0.0
     wear: float = 0.3
     height: float = 0.5
     black_sides: bool = False
@@ -59,8 +61,19 @@ def _star(points: int, reach: float, waist: float, turn: float) -> npt.NDArray[n
 
 
 @lru_cache(maxsize=256)
-def symbol_mask(shape: str, scale: float, leaf: float, waist4: float, waist8: float) -> Image:
-    """Coverage (FACE_PX, FACE_PX) from 0 to 1 of the symbol on an upright face."""
+def symbol_mask(
+    shape: str,
+    scale: float,
+    leaf: float,
+    waist4: float,
+    waist8: float,
+    soft: float = 0.0,
+    swell: float = 0.0,
+) -> Image:
+    """Coverage (FACE_PX, FACE_PX) from 0 to 1 of the symbol on an upright face.
+
+    `soft` rounds its corners and `swell` makes it fatter (thinner below 0), both in tile edges.
+    """
     fine = FACE_PX * 4
     mask = np.zeros((fine, fine), np.uint8)
 
@@ -88,8 +101,20 @@ def symbol_mask(shape: str, scale: float, leaf: float, waist4: float, waist8: fl
         polygon(_star(4, 0.54, waist4, np.pi / 4))
     else:
         polygon(_star(8, 0.42, waist8, 0.0))
+    if soft or swell:
+        return _painted(mask, soft, swell)
     small = cv2.resize(mask, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA)
     return np.asarray(small / 255, np.float32)
+
+
+def _painted(mask: npt.NDArray[np.uint8], soft: float, swell: float) -> Image:
+    """The symbol as with a brush: the distance from its outline is smoothed, then shifted."""
+    inside, outside = (cv2.distanceTransform(part, cv2.DIST_L2, 5) for part in (mask, 255 - mask))
+    small = cv2.resize(inside - outside, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA)
+    if soft:
+        small = cv2.GaussianBlur(small, (0, 0), soft * FACE_PX)
+    away_px = np.asarray(small * FACE_PX / len(mask))
+    return np.clip(away_px + swell * FACE_PX + 0.5, 0, 1).astype(np.float32)
 
 
 @lru_cache(maxsize=8)
@@ -124,7 +149,8 @@ def blank_face(background: str, look: Look, rng: np.random.Generator) -> Image:
 def face(tile: Tile, look: Look, rng: np.random.Generator) -> Image:
     """The upright top of a tile, linear RGB (FACE_PX, FACE_PX, 3)."""
     ground = blank_face(tile.background, look, rng)
-    mask = symbol_mask(tile.shape, look.scale, look.leaf, look.star4_waist, look.star8_waist)
+    waists = look.star4_waist, look.star8_waist
+    mask = symbol_mask(tile.shape, look.scale, look.leaf, *waists, look.soft, look.swell)
     ink = np.array(look.inks[tile.colour], np.float32)
     streaks = speckle(rng, (FACE_PX, FACE_PX), 3.0)
     if tile.colour == "white" and look.wear > 0.5:

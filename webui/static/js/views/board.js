@@ -6,6 +6,7 @@ import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { t } from "../i18n.js";
 import { addTile, changeTile, movePlaced, undo } from "../moves.js";
+import { askPin } from "../pin.js";
 import { openSheet } from "../sheet.js";
 import { lineList } from "../stage.js";
 import { store } from "../store.js";
@@ -147,7 +148,8 @@ function select(number) {
   redraw();
 }
 
-function openPhoto(number) {
+async function openPhoto(number) {
+  if (!(await askPin())) return;
   const failed = { is: false };
   openSheet(() => ({
     title: t("turn.photo_of", { turn: number }),

@@ -1,13 +1,16 @@
 // Camera: what it sees, live enough to aim it, and what it says about light, focus and reach.
 
+import { unlocked } from "../api.js";
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { has, t } from "../i18n.js";
+import { photoButton } from "../photo.js";
+import { isLocked, refreshLock } from "../pin.js";
+import { lockedPicture } from "../pinblock.js";
 import { toast } from "../toast.js";
-import { hintText } from "../words.js";
+import { hintLine } from "../words.js";
 
 const EVERY_MS = 500;
-const LONGEST_PX = 2400;
 const view = { isMarked: true, isMissing: false };
 let timer = 0;
 
@@ -17,7 +20,7 @@ export function render(state, { update }) {
     { class: "page camera-view" },
     h("h1", {}, t("nav.camera")),
     state.is_manual ? h("p", { class: "lead" }, t("camera.none")) : seen(state, update),
-    state.camera?.can_upload && upload(),
+    state.camera?.can_upload && photoButton(t("camera.take_photo"), sendPhoto),
   );
 }
 
@@ -31,50 +34,28 @@ function seen(state, update) {
     h(
       "figure",
       { class: "camera-picture" },
-      h("img", { id: "camera-image", keep: true, alt: t("camera.alt") }),
+      isLocked() ? lockedPicture() : h("img", { id: "camera-image", keep: true, alt: t("camera.alt") }),
       h("figcaption", {}, camera.source ? t("camera.source", { source: camera.source }) : ""),
     ),
     h(
       "div",
       { class: "camera-words" },
       h("p", { class: "lead" }, icon(isFine ? "done" : "warn"), words),
-      h("ul", { class: "notices" }, (camera.hints ?? []).map((hint) => h("li", {}, icon("warn"), hintText(hint))), state.border && h("li", {}, icon("warn"), t("camera.border"))),
+      h("ul", { class: "notices" }, (camera.hints ?? []).map(hintLine), state.border && h("li", {}, icon("warn"), t("camera.border"))),
       h("label", { class: "switch" }, h("input", { type: "checkbox", checked: view.isMarked, onchange: (event) => {
         view.isMarked = event.target.checked;
         update();
       } }), h("span", {}, t("camera.marked"))),
       h("p", { class: "muted" }, t("camera.advice")),
+      h("a", { class: "button", href: "#/setup" }, icon("aim"), t("nav.setup")),
     ),
   );
 }
 
-function upload() {
-  return h(
-    "label",
-    { class: "button primary upload" },
-    icon("camera"),
-    t("camera.take_photo"),
-    h("input", { type: "file", accept: "image/*", capture: "environment", onchange: (event) => sendPhoto(event.target) }),
-  );
-}
-
-async function sendPhoto(input) {
-  const file = input.files[0];
-  input.value = "";
-  if (!file) return;
-  const answer = await fetch("/api/photo", { method: "POST", headers: { "Content-Type": "image/jpeg" }, body: await smaller(file) });
+async function sendPhoto(photo) {
+  const headers = { "Content-Type": "image/jpeg" };
+  const answer = await unlocked(() => fetch("/api/photo", { method: "POST", headers, body: photo }));
   toast(answer.ok ? t("camera.sent") : (await answer.json()).error, answer.ok ? "info" : "warn");
-}
-
-/** A photo small enough to send quickly, turned the right way. */
-async function smaller(file) {
-  const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" });
-  const scale = Math.min(1, LONGEST_PX / Math.max(bitmap.width, bitmap.height));
-  const canvas = document.createElement("canvas");
-  canvas.width = Math.round(bitmap.width * scale);
-  canvas.height = Math.round(bitmap.height * scale);
-  canvas.getContext("2d").drawImage(bitmap, 0, 0, canvas.width, canvas.height);
-  return new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.92));
 }
 
 /** Ask for the next picture once the last one is there; stop when the view is left. */
@@ -86,7 +67,10 @@ export function settle() {
     timer = setTimeout(() => document.getElementById("camera-image") === image && !document.hidden && load(image), EVERY_MS);
   };
   image.onload = next;
-  image.onerror = next;
+  image.onerror = () => {
+    refreshLock(); // somebody may have set a PIN
+    next();
+  };
   if (!image.getAttribute("src")) load(image);
   else next();
 }

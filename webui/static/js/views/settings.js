@@ -3,7 +3,9 @@
 import { tell } from "../api.js";
 import { isAwake, wantAwake } from "../awake.js";
 import { h } from "../dom.js";
+import { icon } from "../icons.js";
 import { join } from "../join.js";
+import { pinBlock } from "../pinblock.js";
 import { LANGUAGES, language, speak, t } from "../i18n.js";
 import { pref, setPref } from "../prefs.js";
 import { hasVoice, tryVoice } from "../voice.js";
@@ -18,6 +20,8 @@ export function render(state, { update }) {
     join(),
     h("section", { class: "block" }, h("h2", {}, t("settings.device")), device(update)),
     h("section", { class: "block" }, h("h2", {}, t("settings.table")), table(state)),
+    pinBlock(),
+    !state.is_manual && h("a", { class: "button", href: "#/setup" }, icon("aim"), t("nav.setup")),
   );
 }
 
@@ -59,8 +63,23 @@ function table(state) {
     { class: "stack" },
     choice(t("settings.close_after"), seconds, state.settings.close_turn_after_s, set("close_turn_after_s")),
     toggle(t("settings.show_unseen"), state.settings.show_unseen, set("show_unseen")),
-    toggle(t("settings.keep_photos"), state.settings.keep_photos, set("keep_photos")),
+    choice(t("settings.keep_photos"), photoChoices(), photosKept(state.settings), keepPhotos),
   );
+}
+
+const PHOTO_DAYS = [7, 30, 366];
+const NO_PHOTOS = -1;
+
+function photoChoices() {
+  const days = PHOTO_DAYS.map((count) => [count, t("settings.photos_days", { count })]);
+  return [[NO_PHOTOS, t("settings.photos_off")], [0, t("settings.photos_game")], ...days];
+}
+
+const photosKept = (settings) => (settings.keep_photos ? settings.keep_photos_days : NO_PHOTOS);
+
+function keepPhotos(days) {
+  const isKept = days !== NO_PHOTOS;
+  tell("/api/settings", isKept ? { keep_photos: true, keep_photos_days: days } : { keep_photos: false });
 }
 
 function choice(label, options, present, choose) {
@@ -73,5 +92,8 @@ function choice(label, options, present, choose) {
 }
 
 function toggle(label, isOn, change, isDisabled = false) {
-  return h("label", { class: "switch" }, h("input", { type: "checkbox", checked: isOn, disabled: isDisabled, onchange: (event) => change(event.target.checked) }), h("span", {}, label));
+  const onchange = async ({ target }) => {
+    if ((await change(target.checked)) === false) target.checked = isOn;
+  };
+  return h("label", { class: "switch" }, h("input", { type: "checkbox", checked: isOn, disabled: isDisabled, onchange }), h("span", {}, label));
 }
