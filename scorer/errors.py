@@ -12,6 +12,12 @@ class GameError(ValueError):
     """Something that cannot happen in this game; nothing was changed."""
 
 
+class BusyError(GameError):
+    """It could not be done in the time that a person waits; asking again may help."""
+
+    code = "disk_hangs"
+
+
 class IllegalTurnError(GameError):
     """A turn that breaks rules; a person can have it counted anyway."""
 

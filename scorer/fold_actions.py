@@ -63,6 +63,8 @@ def take_from_table(state: State, cell: Cell, player: int) -> tuple[State, list[
 
 def draw_special(state: State, event: SpecialDrawn) -> tuple[State, list[Violation]]:
     """The state after a special tile came to light; the one who drew it draws once more."""
+    if event.action not in _EFFECTS:
+        raise GameError(f"there is no action {event.action!r}")
     found = []
     if event.action not in state.specials:
         found.append(Violation("special_not_in_bag", (), {"action": event.action}))

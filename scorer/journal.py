@@ -10,7 +10,7 @@ import sqlite3
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Self
 
@@ -92,21 +92,30 @@ class Journal(JournalReader):
             journal.notices += (journal._rescue(prepared.damaged),)
         return journal
 
-    def create_game(self, events: Sequence[Event] = (), *, uid: str | None = None) -> GameRecord:
+    def create_game(
+        self,
+        events: Sequence[Event] = (),
+        *,
+        uid: str | None = None,
+        players: Sequence[Player] = (),
+    ) -> GameRecord:
         """Start a game with its first events, all or none.
 
         Args:
             events: The first events.
             uid: An identity chosen by the caller; a game that has it already is returned
                 as it is, so that asking twice starts one game.
+            players: Those to remember for later games, in seat order.
         """
         rows = [encode(event) for event in events]
-        with self._transaction():
+        with self._transaction() as connection:
             known = self.find_game(uid) if uid else None
             if known:
                 return known
             game_id = self._add_game(uid or uuid.uuid4().hex, self._time())
             self._add_events(game_id, 0, rows, None)
+            for player in reversed(players):  # who sits first is offered first
+                self._remember(connection, player)
             return self.game(game_id)
 
     def append(
@@ -165,13 +174,7 @@ class Journal(JournalReader):
     def remember_player(self, player: Player) -> None:
         """Keep a player for later games, or what has changed about one."""
         with self._transaction() as connection:
-            connection.execute(
-                "INSERT INTO player (name, colour, birth_year, last_played_at)"
-                " VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET"
-                " colour = excluded.colour, birth_year = excluded.birth_year,"
-                " last_played_at = excluded.last_played_at",
-                (player.name, player.colour, player.birth_year, self._fine_time()),
-            )
+            self._remember(connection, player)
 
     def forget_player(self, name: str) -> None:
         """Remove a player from those remembered; the games played stay."""
@@ -180,7 +183,7 @@ class Journal(JournalReader):
 
     def close(self) -> None:
         """Fold the log into the database and let another process write."""
-        with self._lock:
+        with self._held():
             self._connection.close()
             self._process_lock.release()
 
@@ -198,6 +201,15 @@ class Journal(JournalReader):
             return "No game could be read from the damaged journal."
         return f"From the damaged journal {games} games with {events} events were rescued."
 
+    def _remember(self, connection: sqlite3.Connection, player: Player) -> None:
+        connection.execute(
+            "INSERT INTO player (name, colour, birth_year, last_played_at)"
+            " VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET"
+            " colour = excluded.colour, birth_year = excluded.birth_year,"
+            " last_played_at = excluded.last_played_at",
+            (player.name, player.colour, player.birth_year, self._after_all(connection)),
+        )
+
     def _add_game(self, uid: str, created_at: str) -> int:
         sql = "INSERT INTO game (uid, created_at) VALUES (?, ?) RETURNING id"
         game_id: int = self._connection.execute(sql, (uid, created_at)).fetchone()[0]
@@ -214,9 +226,13 @@ class Journal(JournalReader):
     def _time(self) -> str:
         return utc_text(self._clock())
 
-    def _fine_time(self) -> str:
-        """To the microsecond, so that players remembered one after the other keep their order."""
-        return utc_text(self._clock(), "microseconds")
+    def _after_all(self, connection: sqlite3.Connection) -> str:
+        """A time after that of all players: their order holds even if the clock is put back."""
+        latest = connection.execute("SELECT max(last_played_at) FROM player").fetchone()[0]
+        now = self._clock()
+        if latest is not None:
+            now = max(now, datetime.fromisoformat(latest) + timedelta(microseconds=1))
+        return utc_text(now, "microseconds")
 
     @staticmethod
     def _insert(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,13 +12,27 @@ DAMAGE_CODES = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _SENTENCES = {
     sqlite3.SQLITE_FULL: ("disk_full", "The disk is full, nothing was saved: free some space."),
     sqlite3.SQLITE_READONLY: ("read_only", "The games cannot be written: the place is read-only."),
-    sqlite3.SQLITE_CANTOPEN: ("no_access", "The file of the games cannot be opened."),
+    sqlite3.SQLITE_CANTOPEN: (
+        "no_access",
+        "The file of the games cannot be opened: is the disk full?",
+    ),
     sqlite3.SQLITE_PERM: ("no_access", "The file of the games must not be opened by this user."),
     sqlite3.SQLITE_BUSY: ("busy", "The file of the games is in use by another program."),
     sqlite3.SQLITE_LOCKED: ("busy", "The file of the games is in use by another program."),
-    sqlite3.SQLITE_IOERR: ("disk_error", "The disk reports an error, nothing was saved."),
+    sqlite3.SQLITE_IOERR: (
+        "disk_error",
+        "The disk reports an error, nothing was saved: is it full or worn?",
+    ),
     sqlite3.SQLITE_CORRUPT: ("damaged", "The file of the games is damaged."),
     sqlite3.SQLITE_NOTADB: ("damaged", "The file of the games is damaged."),
+}
+
+_LIKE_SQLITE = {
+    errno.ENOSPC: sqlite3.SQLITE_FULL,
+    errno.EDQUOT: sqlite3.SQLITE_FULL,
+    errno.EROFS: sqlite3.SQLITE_READONLY,
+    errno.EACCES: sqlite3.SQLITE_PERM,
+    errno.EPERM: sqlite3.SQLITE_PERM,
 }
 
 
@@ -63,4 +78,17 @@ def in_plain_words() -> Iterator[None]:
     except sqlite3.Error as error:
         known = _SENTENCES.get(primary_code(error) or -1)
         code, sentence = known or ("journal", f"The games cannot be read or written: {error}.")
+        raise JournalError(sentence, code) from error
+    except UnicodeEncodeError as error:
+        raise JournalError("A text holds half a letter and cannot be kept.", "bad_text") from error
+
+
+@contextmanager
+def storage_in_plain_words() -> Iterator[None]:
+    """Turn every error of the file system inside the block into a `JournalError`."""
+    try:
+        yield
+    except OSError as error:
+        like = _LIKE_SQLITE.get(error.errno or 0, sqlite3.SQLITE_IOERR)
+        code, sentence = _SENTENCES[like]
         raise JournalError(sentence, code) from error

@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -34,10 +35,19 @@ def make_data_dir(data_dir: Path) -> None:
         JournalError: When that is not possible.
     """
     try:
-        data_dir.mkdir(parents=True, exist_ok=True)
+        make_folder(data_dir)
     except OSError as error:
         reason = error.strerror or str(error)
         raise JournalError(f"Cannot keep games in {data_dir}: {reason}.", "no_access") from error
+
+
+def make_folder(folder: Path) -> None:
+    """Create a folder, and those it lies in, so that they are still there after a power cut."""
+    if not folder.parent.exists():
+        make_folder(folder.parent)
+    if not folder.is_dir():
+        folder.mkdir(exist_ok=True)
+        sync(folder.parent)
 
 
 def set_aside(data_dir: Path, why: str) -> Path:
@@ -79,6 +89,24 @@ def sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file that is there whole and safe, or not at all; an older one stays until then.
+
+    Raises:
+        OSError: It could not be written; nothing is left behind.
+    """
+    fresh = path.with_name(f"{path.name}.new")
+    try:
+        fresh.write_bytes(data)
+        sync(fresh)
+        fresh.replace(path)
+    except OSError:
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)
+        raise
+    sync(path.parent)
 
 
 class WriterLock:

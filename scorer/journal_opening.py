@@ -21,6 +21,7 @@ from scorer.journal_records import checksum
 from scorer.journal_schema import (
     APPLICATION_ID,
     copy_before_migration,
+    has_tables_of,
     migrate,
     schema_version,
 )
@@ -32,6 +33,13 @@ DAMAGED = "damaged"
 # SQLITE_ERROR: tables are missing. None: text cannot be decoded.
 _FAULTS_OF_THE_FILE = {*DAMAGE_CODES, sqlite3.SQLITE_ERROR, None}
 
+_NO_ROOM_BESIDE = {
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+}
+
 _GAPS = "SELECT game_id FROM event GROUP BY game_id HAVING count(*) <> max(seq)"
 _EVENTS = "SELECT game_id, seq, type, payload, at, command_id, crc FROM event"
 _ALL_TEXT = ("SELECT * FROM game", "SELECT * FROM player")
@@ -39,14 +47,39 @@ _ALL_TEXT = ("SELECT * FROM game", "SELECT * FROM player")
 
 def connect_reader(path: Path) -> sqlite3.Connection:
     """Open the database so that it cannot be changed, nor its log folded into it."""
+    connection = _connect_to_read(path, "mode=ro")
+    if _has_log(path) or not _lacks_room(connection):
+        return connection
+    connection.close()
+    return _connect_to_read(path, "immutable=1")
+
+
+def _connect_to_read(path: Path, how: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode=ro",
+        f"{path.absolute().as_uri()}?{how}",
         uri=True,
         isolation_level=None,
         check_same_thread=False,
     )
     connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
     return connection
+
+
+def _lacks_room(connection: sqlite3.Connection) -> bool:
+    """Even reading makes two small files, for which a full or read-only disk has no room.
+
+    Where there is no log, nobody is writing, and it can be read without them.
+    """
+    try:
+        connection.execute("PRAGMA schema_version")
+    except sqlite3.Error as error:
+        return primary_code(error) in _NO_ROOM_BESIDE
+    return False
+
+
+def _has_log(path: Path) -> bool:
+    log = path.with_name(f"{path.name}-wal")
+    return log.exists() and log.stat().st_size > 0
 
 
 def connect_writer(path: Path) -> sqlite3.Connection:
@@ -101,7 +134,7 @@ def prepare(data_dir: Path, migrations: Sequence[str]) -> Prepared:
     """
     prepared = Prepared()
     if (data_dir / FOLDER).exists():
-        problem = find_problem(database_path(data_dir), len(migrations))
+        problem = find_problem(database_path(data_dir), migrations)
         if problem:
             prepared = _put_away(data_dir, *problem)
     if not (data_dir / FOLDER).exists():
@@ -126,7 +159,7 @@ def bring_up_to_date(
     return (f"The journal was brought up to date; as it was before, it is kept as {copy}.",)
 
 
-def find_problem(path: Path, newest: int) -> tuple[str, str] | None:
+def find_problem(path: Path, migrations: Sequence[str]) -> tuple[str, str] | None:
     """Say why a journal cannot be used, as a short word and a sentence, or return None.
 
     Raises:
@@ -138,9 +171,11 @@ def find_problem(path: Path, newest: int) -> tuple[str, str] | None:
     try:
         with closing(connect_reader(path)) as connection:
             version = schema_version(connection)
-            if _is_ours(connection) and version > newest:
+            if _is_ours(connection) and version > len(migrations):
                 return "newer", f"The journal was written by a newer tiletally ({version})."
-            return _find_damage(connection)
+            return _find_damage(connection, migrations[: max(0, version)])
+    except UnicodeDecodeError:
+        return _damaged("even the names of its tables cannot be read")
     except sqlite3.Error as error:
         if primary_code(error) in _FAULTS_OF_THE_FILE:
             return _damaged(str(error))
@@ -148,9 +183,12 @@ def find_problem(path: Path, newest: int) -> tuple[str, str] | None:
             raise
 
 
-def _find_damage(connection: sqlite3.Connection) -> tuple[str, str] | None:
-    if not _is_ours(connection) or schema_version(connection) < 1:
+def _find_damage(connection: sqlite3.Connection, steps: Sequence[str]) -> tuple[str, str] | None:
+    if not _is_ours(connection) or not steps:
         return _damaged("it is not a tiletally journal")
+    # Before anything else is asked: a view or a trigger of somebody else would be run.
+    if not has_tables_of(connection, steps):
+        return _damaged("its tables are not those of tiletally")
     answers = [row[0] for row in connection.execute("PRAGMA quick_check(3)")]
     if answers != ["ok"]:
         return _damaged("; ".join(answers))

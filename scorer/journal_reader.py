@@ -28,6 +28,9 @@ class JournalReader:
     Every call sees all that was acknowledged before it.
     """
 
+    patience_s = 4.0
+    """How long a call waits for another one; a slow card takes about a second for a turn."""
+
     def __init__(self, connection: sqlite3.Connection) -> None:
         """Take over a connection; use `open` instead."""
         self._connection = connection
@@ -44,14 +47,14 @@ class JournalReader:
         path = database_path(data_dir)
         if not path.is_file():
             raise JournalError(f"There are no games in {data_dir} yet.", "no_games")
-        newest = len(load_migrations())
-        problem = find_problem(path, newest)
+        migrations = load_migrations()
+        problem = find_problem(path, migrations)
         if problem:
             raise JournalError(problem[1], problem[0])
         with in_plain_words():
             connection = connect_reader(path)
             with closed_on_error(connection):
-                if schema_version(connection) < newest:
+                if schema_version(connection) < len(migrations):
                     raise JournalError("The journal is of an older version.", "older")
         return cls(connection)
 
@@ -106,7 +109,7 @@ class JournalReader:
 
     def close(self) -> None:
         """Let go of the file."""
-        with self._lock:
+        with self._held():
             self._connection.close()
 
     def __enter__(self) -> Self:
@@ -126,5 +129,15 @@ class JournalReader:
 
     @contextmanager
     def _used(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, in_plain_words():
+        with self._held(), in_plain_words():
             yield self._connection
+
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        """One thread at a time; nobody waits for ever for another one that the disk lets hang."""
+        if not self._lock.acquire(timeout=self.patience_s):
+            raise JournalError("The disk does not answer: try again in a moment.", "disk_hangs")
+        try:
+            yield
+        finally:
+            self._lock.release()

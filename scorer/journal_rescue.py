@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -12,12 +13,18 @@ from typing import Any
 from scorer.journal_opening import connect_reader
 from scorer.journal_records import Entry, Player, checksum, decode
 
-_GAMES = "SELECT id, uid, created_at FROM game ORDER BY id"
+_GAMES = "SELECT id, uid, created_at FROM game"
 _EVENTS = """
     SELECT game_id, seq, type, payload, at, command_id, crc
     FROM event WHERE game_id = ? ORDER BY seq
 """
-_LATEST_LAST = "SELECT name, colour, birth_year FROM player ORDER BY last_played_at"
+_VIEWS = "SELECT 1 FROM sqlite_master WHERE type = 'view' OR (type = 'table' AND rootpage = 0)"
+_PLAYERS = "SELECT name, colour, birth_year, last_played_at FROM player"
+
+MOST_BYTES = 32 * 1024 * 1024
+"""Of one value; an event has some hundred bytes."""
+MOST_S = 20.0
+STEPS_BETWEEN_LOOKS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +40,10 @@ def rescue_games(database: Path) -> list[RescuedGame]:
     """Return the games of a damaged journal that have at least one sound event."""
     if not _is_readable(database):
         return []
-    with closing(connect_reader(database)) as connection:
+    with closing(_connect_carefully(database)) as connection:
         games = [
             RescuedGame(str(uid), str(created_at), tuple(_sound_entries(connection, game_id)))
-            for game_id, uid, created_at in _as_far_as_possible(connection, _GAMES)
+            for game_id, uid, created_at in _without_end_twice(connection, _GAMES)
         ]
     return [game for game in games if game.entries]
 
@@ -45,9 +52,30 @@ def rescue_players(database: Path) -> list[Player]:
     """Return the players that can still be read, those who played last at the end."""
     if not _is_readable(database):
         return []
-    with closing(connect_reader(database)) as connection:
-        rows = _as_far_as_possible(connection, _LATEST_LAST)
-        return [Player(*row) for row in rows if isinstance(row[0], str)]
+    with closing(_connect_carefully(database)) as connection:
+        rows = list(_without_end_twice(connection, _PLAYERS))
+    rows.sort(key=lambda row: str(row[-1]))
+    return [Player(*row[:-1]) for row in rows if isinstance(row[0], str)]
+
+
+def _without_end_twice(connection: sqlite3.Connection, sql: str) -> Iterator[Any]:
+    """The rows until the first that was there already: a damaged tree may lead in a circle."""
+    seen = set()
+    for row in _as_far_as_possible(connection, sql):
+        if row[0] in seen:
+            return
+        seen.add(row[0])
+        yield row
+
+
+def _connect_carefully(database: Path) -> sqlite3.Connection:
+    """Open a file whose tables may be anybody's: it has limited time and no large values."""
+    connection = connect_reader(database)
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_BYTES)
+    end = time.monotonic() + MOST_S
+    connection.set_progress_handler(lambda: int(time.monotonic() > end), STEPS_BETWEEN_LOOKS)
+    return connection
 
 
 def _is_readable(database: Path) -> bool:
@@ -65,5 +93,8 @@ def _sound_entries(connection: sqlite3.Connection, game_id: object) -> Iterator[
 
 
 def _as_far_as_possible(connection: sqlite3.Connection, sql: str, *values: object) -> Iterator[Any]:
-    with suppress(sqlite3.Error):
-        yield from connection.execute(sql, values)
+    # Damage can get even into the words of SQLite's own errors.
+    with suppress(sqlite3.Error, UnicodeDecodeError):
+        # A view may have no end; only what was stored can be rescued.
+        if not connection.execute(_VIEWS).fetchone():
+            yield from connection.execute(sql, values)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from importlib import resources
 from pathlib import Path
 
@@ -23,6 +25,19 @@ def load_migrations() -> tuple[str, ...]:
 def schema_version(connection: sqlite3.Connection) -> int:
     """Return the version of the tables in the file."""
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def has_tables_of(connection: sqlite3.Connection, migrations: Sequence[str]) -> bool:
+    """Whether tables, indexes and triggers are those that these steps make, and no others."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
+        migrate(fresh, migrations)
+        return _tables(connection) == _tables(fresh)
+
+
+def _tables(connection: sqlite3.Connection) -> set[tuple[str, ...]]:
+    """Everything that is defined, without comments and spaces; damaged, it may be no text."""
+    rows = connection.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master")
+    return {(*words, re.sub(r"--.*|\s+", "", str(sql))) for *words, sql in rows}
 
 
 def migrate(connection: sqlite3.Connection, migrations: Sequence[str]) -> None:

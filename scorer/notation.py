@@ -40,7 +40,7 @@ _BACKGROUNDS = {mark: background for background, mark in _BACKGROUND_MARKS.items
 _COLOURS = {mark: colour for colour, mark in _COLOUR_MARKS.items()}
 
 _TILE = re.compile(r"([A-Z]|\([^()\s@]+\))([osdc48])([+/]?)")
-_CELL = re.compile(r"(-?[0-9]+),(-?[0-9]+)")
+_CELL = re.compile(r"(-?[0-9]{1,4000}),(-?[0-9]{1,4000})")
 _EMPTY_MOVE = "-"
 _EMPTY_CELL = "."
 

@@ -18,7 +18,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
 
@@ -76,7 +76,7 @@ class TileSet:
         }
 
 
-@cache
+@lru_cache(maxsize=16)
 def _tiles(box: TileSet) -> Mapping[Tile, int]:
     return {Tile(*face, back): n for face in box.faces for back, n in box.copies}
 

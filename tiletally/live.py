@@ -16,8 +16,9 @@ A turn that a person took back is shown as pending but held, so that it does not
 
 Question codes: `which_tile` (choices are tiles, or `no_tile`), `unread_tile`, `which_first`
 (several moves at once; choices are `these_first` with the `cells` of the first move). Hint codes:
-`problem` (with a `sentence`), `lens_covered`, `too_dark`, `never_still`, `layout_lost`,
-`tile_gone` (`x`, `y`), `photos_not_saved`, `turn_not_saved`, `internal`.
+`problem` (with a `sentence`), `not_found`, `lens_covered`, `too_dark`, `never_still`,
+`layout_lost`, `tile_gone` (`x`, `y`), `photos_not_saved`, `turn_not_saved`, `internal`,
+`being_set_up`, and what has changed since the set-up (`live_health.DRIFT_HINTS`).
 """
 
 from __future__ import annotations
@@ -26,22 +27,26 @@ import contextlib
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from scorer.errors import EventError, GameError
+from scorer.errors import BusyError, EventError, GameError
 from scorer.tiles import COLOURS, Cell
+from tiletally.live_beat import HUNG_S, LIMITS_S, WITH_THE_CAMERA, Beat
+from tiletally.live_drift import CheckDrift, DriftWatch
 from tiletally.live_game import Desk, FollowedGame
 from tiletally.live_health import CameraHealth
 from tiletally.live_part import live_part
-from tiletally.live_photos import PhotoStore, encode_jpeg, reduced
+from tiletally.live_photos import encode_jpeg, reduced
 from tiletally.live_wishes import done, fulfil
+from tiletally.photo_store import PhotoStore
 from tiletally.replaying import Reads
-from tiletally.session import Current, Session, Ticket
+from tiletally.session_guest import DismissedError, TableSession
+from tiletally.session_live import Current, Ticket
 from vision.assign import Game as Rules
 from vision.cameras.base import Camera, CameraEndedError, CameraError, Frame, Glance
 from vision.cameras.demo import DemoTable
@@ -61,6 +66,24 @@ LOOK_AGAIN_S = 0.6
 LOST_S = 0.3
 """Pause before a camera that gives no picture is asked again."""
 
+MOST_STUMBLES = 5
+"""Unexpected errors in a row after which only a fresh table can help."""
+TAP_WAIT_S = 4.0
+"""How long a tap waits for a look to end; the longest looks take 2 s on the smallest machine."""
+PREVIEW_WAIT_S = 2.0
+RESTARTED_SHOWN_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long the parts of a step may take, and the pause after an unexpected error."""
+
+    hung_s: float = HUNG_S
+    of_phase_s: Mapping[str, float] = field(default_factory=lambda: LIMITS_S)
+    stumble_s: float = 1.0
+
+
+DEFAULT_LIMITS = Limits()
 MakeReader = Callable[[str, Sequence[str] | None], Reads]
 CheckAim = Callable[[Frame, Reading], Iterable[str]]
 """Tells, as codes, what is wrong with a picture."""
@@ -71,23 +94,35 @@ class CameraTable:
 
     def __init__(
         self,
-        session: Session,
+        session: TableSession,
         camera: Camera,
         *,
         source: str = "",
         make_reader: MakeReader | None = None,
         check_aim: CheckAim | None = None,
+        check_drift: CheckDrift | None = None,
         photos: Path | None = None,
+        is_substitute: bool = False,
+        was_restarted: bool = False,
+        limits: Limits = DEFAULT_LIMITS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Take over a camera; nothing happens before `start` or `step`."""
+        """Take over a camera; nothing happens before `start` or `step`.
+
+        `is_substitute` says that it only stands in for a camera that was not found,
+        `was_restarted` that it takes the place of a table that hung.
+        """
         self._session = session
         self._camera = camera
         self._make_reader = make_reader or _reader
         self._check_aim = check_aim
         self._clock = clock
         health = CameraHealth(source or camera.name, isinstance(camera, PhoneCamera))
+        health.hint("not_found", is_substitute)
+        health.hint("restarted", was_restarted)
         self._desk = Desk(session, PhotoStore(photos), health)
+        self._drift = DriftWatch(check_drift, health)
+        self._away_until_s = clock()
         self._watcher = Watcher()
         self._watched: Watched | None = None
         self._followed: FollowedGame | None = None
@@ -98,13 +133,29 @@ class CameraTable:
         self._now_s, self._clock_s = 0.0, clock()
         self._lock = threading.RLock()
         self._ended = threading.Event()
-        self._thread: threading.Thread | None = None
-        self.beat_s = clock()
-        """When the last step was finished, for a watchdog."""
+        self._limits = limits
+        self.beat = Beat(limits.of_phase_s, limits.hung_s, getattr(camera, "long_work", None))
+        """What its thread is in the middle of."""
+        self._began_s = time.monotonic()
         self.look_count = 0
         """How many full pictures have been read."""
         self.told: dict[str, Any] = {}
         """The part of the state that was told last."""
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether the camera will never answer again, as after a ribbon was pulled out."""
+        return bool(getattr(self._camera, "is_stuck", False))
+
+    @property
+    def holds_device(self) -> bool:
+        """Whether nobody else can have its camera at the same time."""
+        return bool(getattr(self._camera, "holds_device", False))
+
+    @property
+    def has_lost_device(self) -> bool:
+        """Whether it hangs inside a camera that nobody else can have until it lets go."""
+        return self.holds_device and self.beat.doing.what in WITH_THE_CAMERA
 
     @property
     def turn_count(self) -> int:
@@ -115,26 +166,46 @@ class CameraTable:
 
     def start(self) -> None:
         """Follow the table in a thread of its own."""
-        self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
-        self._thread.start()
+        self.beat.thread = threading.Thread(target=self._run, name="camera", daemon=True)
+        self.beat.thread.start()
 
     def _run(self) -> None:
-        while not self._ended.is_set():
+        try:
+            self._follow()
+        except DismissedError:
+            logger.info("a camera that hung goes on, but another one has taken over")
+        finally:
+            self._camera.close()
+
+    def _follow(self) -> None:
+        """Step until the end, or until nothing but stumbling comes of it."""
+        stumbles = 0
+        while not self._ended.is_set() and stumbles < MOST_STUMBLES:
             try:
                 self.step()
+                stumbles = 0
                 self._desk.health.hint("internal", False)
+            except DismissedError:
+                raise
             except Exception:
                 logger.exception("the camera loop stumbled")
+                stumbles += 1
                 self._desk.health.hint("internal", True)
-                self._ended.wait(1.0)
-            self.beat_s = self._clock()
+                self._session.show({**self.told, "camera": self._desk.health.to_json()})
+                self._ended.wait(self._limits.stumble_s)
 
     def step(self) -> None:
         """Handle the next frame of the camera."""
+        self.beat.begin("following")
+        with self._lock:
+            self._sync()  # a simulated table shows the game as it stands, from its first frame
+        self.beat.begin("glancing")
         glance = self._glance()
+        self.beat.begin("following")
         with self._lock:
             self._advance(glance)
             self._sync()
+            self._desk.health.hint("being_set_up", self._is_away)
             if glance is not None:
                 self._watch(glance)
             self._take_taps()
@@ -145,8 +216,9 @@ class CameraTable:
         """Stop following the table."""
         self._ended.set()
         self._camera.close()
-        if self._thread is not None and self._thread is not threading.current_thread():
-            self._thread.join(timeout=1.0)
+        thread = self.beat.thread
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(timeout=1.0)
 
     def _glance(self) -> Glance | None:
         try:
@@ -189,8 +261,9 @@ class CameraTable:
 
     def _open_game(self, current: Current) -> FollowedGame:
         state = current.game.state
-        colours = [name for name in state.box.colours if name in COLOURS]
-        self._reader = self._make_reader(state.rules, colours or None)
+        self.beat.begin("loading")
+        self._reader = self._reader_for(current)
+        self.beat.begin("following")
         onlooker = Onlooker(Rules(state.rules, state.box, state.options))
         self._followed = FollowedGame(self._desk, current, onlooker)
         self._followed.is_outdated = True
@@ -202,13 +275,18 @@ class CameraTable:
             )
         return self._followed
 
+    def _reader_for(self, current: Current) -> Reads:
+        state = current.game.state
+        colours = [name for name in state.box.colours if name in COLOURS]
+        return self._make_reader(state.rules, colours or None)
+
     # --- looking
 
     def _watch(self, glance: Glance) -> None:
         watched = self._watched = self._watcher.see(glance.grey, glance.time_s)
         self._desk.health.saw(watched, float(glance.grey.mean()), not glance.is_whole_look)
         followed = self._followed
-        if followed is None:
+        if followed is None or self._is_away:
             return
         if (watched.is_moving or watched.has_hand) and not glance.is_whole_look:
             followed.turn.touch(glance.time_s)
@@ -217,9 +295,12 @@ class CameraTable:
             followed.turn.rest(glance.time_s)
         if self._wants_look(followed, glance, watched):
             self._look(followed, glance)
+        elif watched.is_free and self._drift.is_due(self._now_s):
+            with contextlib.suppress(CameraError):
+                self._drift.see(self._camera.picture(), self._reading, self._now_s)
 
     def _wants_look(self, followed: FollowedGame, glance: Glance, watched: Watched) -> bool:
-        if followed.game.is_over:
+        if followed.game.is_over or self._desk.health.sees_nothing:
             return False
         if glance.is_whole_look:
             return True
@@ -228,6 +309,7 @@ class CameraTable:
         return watched.is_free and is_due and (watched.is_changed or is_more)
 
     def _look(self, followed: FollowedGame, glance: Glance) -> None:
+        self.beat.begin("taking")
         try:
             frame = self._camera.picture()
         except CameraError as error:
@@ -235,7 +317,9 @@ class CameraTable:
             return
         assert self._reader is not None
         # Read afresh each time: what is kept from the look before would be no second witness.
+        self.beat.begin("reading")
         reading = self._reader.read(frame)
+        self.beat.begin("following")
         self.look_count += 1
         self._looked_s = glance.time_s
         if followed.look(frame, reading) == "busy":
@@ -245,6 +329,7 @@ class CameraTable:
         self._frame, self._reading = frame, reading
         if self._check_aim is not None and reading.tiles:
             self._desk.health.aimed(self._check_aim(frame, reading))
+        self._drift.see(frame, reading, self._now_s)
         self._looks += 1
         self._watcher.accept(glance.grey)
         if self._watched is not None:
@@ -259,22 +344,43 @@ class CameraTable:
         return watched is None or not (watched.is_moving or watched.has_hand or watched.is_changed)
 
     def _finish_due(self) -> None:
-        if self._followed is not None and self._is_settled:
+        if self._followed is None:
+            return
+        if self._desk.health.sees_nothing:
+            # Hands may be there all the same: the waiting begins anew when they would be seen.
+            self._followed.turn.touch(self._now_s)
+        elif self._is_settled:
             self._followed.finish_due()
 
     # --- what people want
 
     def wish(self, name: str, params: Mapping[str, Any]) -> bool:
-        """Do what a person asked for; False means that there was nothing to do."""
-        with self._lock:
+        """Do what a person asked for; False means that there was nothing to do.
+
+        Raises:
+            BusyError: A look takes too long just now; nothing was changed.
+        """
+        if name == "settings":
+            return True  # the next step reads them
+        with self._asked(TAP_WAIT_S):
             self._sync()
-            if name == "settings":
-                return True
             if self._followed is None:
                 return False
             is_done = fulfil(self._followed, name, params, self._is_settled)
             self._tell()
             return is_done
+
+    @contextlib.contextmanager
+    def _asked(self, within_s: float) -> Iterator[None]:
+        """Between two looks; a look that hangs must not keep a person waiting."""
+        if not self._lock.acquire(timeout=within_s):
+            raise BusyError("the camera is in the middle of a picture: tap again in a moment")
+        try:
+            yield
+        except DismissedError:
+            raise BusyError("the camera was just started again: tap again in a moment") from None
+        finally:
+            self._lock.release()
 
     def _take_taps(self) -> None:
         """Do what the simulated players tap."""
@@ -293,11 +399,47 @@ class CameraTable:
                 logger.info("the simulated players cannot %s: %s", word, error)
             self._sync()
 
+    # --- setting up the camera
+
+    @property
+    def takes_photos(self) -> bool:
+        """Whether pictures come from a phone's browser alone."""
+        return isinstance(self._camera, PhoneCamera)
+
+    @property
+    def _is_away(self) -> bool:
+        return self._clock() < self._away_until_s
+
+    def picture(self) -> Frame:
+        """The present full picture.
+
+        Raises:
+            CameraError: There is none.
+        """
+        with self._asked(TAP_WAIT_S):
+            if self._desk.health.state == "lost":
+                raise CameraError(self._desk.health.problem)
+            return self._camera.picture()
+
+    def look_away(self, for_s: float) -> None:
+        """Do not follow the game for a while: what lies there now is no move."""
+        with self._asked(TAP_WAIT_S):
+            self._away_until_s = self._clock() + for_s
+
+    def renew_reader(self) -> None:
+        """Read with what has been learned about the camera since the game began."""
+        with self._asked(TAP_WAIT_S):
+            self._drift.forget()
+            current = self._session.current()
+            if self._followed is not None and current is not None:
+                self._reader = self._reader_for(current)
+                self._followed.is_outdated = True
+
     # --- what people see
 
     def preview(self, is_marked: bool) -> bytes | None:
         """The present picture as a small JPEG."""
-        with self._lock:
+        with self._asked(PREVIEW_WAIT_S):
             frame, reading = self._frame, self._reading
             if not is_marked or frame is None:
                 with contextlib.suppress(CameraError):
@@ -330,6 +472,8 @@ class CameraTable:
             pace = self._camera.speed or 1.0 if isinstance(self._camera, DemoTable) else 1.0
             size_wh = self._reading.size_wh if self._reading else (0, 0)
             part = live_part(self._followed, size_wh, pace)
+        if time.monotonic() - self._began_s > RESTARTED_SHOWN_S:
+            self._desk.health.hint("restarted", False)
         self.told = {**part, "camera": self._desk.health.to_json()}
         self._session.show(self.told)
 

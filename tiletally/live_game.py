@@ -9,14 +9,14 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from scorer.errors import EventError, GameError
+from scorer.errors import BusyError, EventError, GameError
 from scorer.events import Event, TurnCorrected, TurnPlayed
 from scorer.game import Game
 from scorer.journal import JournalError, StaleEdit
 from scorer.tiles import Cell, Placed, Tile
 from tiletally.live_health import CameraHealth
 from tiletally.live_pending import Pending, PendingTurn
-from tiletally.live_photos import PhotoStore, outlined
+from tiletally.live_photos import encode_jpeg, outlined
 from tiletally.live_questions import (
     OrderQuestion,
     TileQuestion,
@@ -24,7 +24,9 @@ from tiletally.live_questions import (
     questions_of,
     still_open,
 )
-from tiletally.session import Current, Session
+from tiletally.photo_store import PhotoStore
+from tiletally.session_guest import TableSession
+from tiletally.session_live import Current
 from vision.cameras.base import Frame
 from vision.evidence import Evidence, certain
 from vision.reading import Reading
@@ -43,7 +45,7 @@ NEVER_S = -1e9
 class Desk:
     """Where a followed game puts things: the session, the photos, the words about the camera."""
 
-    session: Session
+    session: TableSession
     photos: PhotoStore
     health: CameraHealth
 
@@ -69,8 +71,12 @@ class FollowedGame:
         """Whether another look at the same table could tell more."""
         self.is_outdated = False
         """Whether the table must be looked at anew although it has not changed."""
+        self.counted_s = NEVER_S
+        """When the last turn became final."""
         self.done_until_s = NEVER_S
         """Until when "done" holds for a move that has not been read yet."""
+        self.unsaved: JournalError | BusyError | None = None
+        """Why the last turn could not be saved."""
         self._crowded: Understanding | None = None
         self._laid: Mapping[Cell, Evidence] = {}
         self._retry_s = NEVER_S
@@ -204,8 +210,14 @@ class FollowedGame:
             crowded = self._crowded
             self._uncrowd()
             self._lay_out(crowded, crowded.moves)
-        elif self.turn.is_due(self.now_s):
+        elif self.turn.is_due(self.now_s) or self._is_said_done:
             self.finish()
+
+    @property
+    def _is_said_done(self) -> bool:
+        """Whether somebody said so when a hand was still in the way."""
+        is_legal = self.turn.pending is not None and not self.turn.is_illegal
+        return is_legal and self.now_s <= self.done_until_s
 
     def finish(self, is_accepted: bool = False) -> bool:
         """Play the pending move; False if it could not be, and then it is still pending."""
@@ -220,7 +232,7 @@ class FollowedGame:
         self.questions.update({question.cell: question for question in self.asked})
         self._uncrowd()
         self.turn.held_cells = frozenset()
-        self.done_until_s = NEVER_S
+        self.done_until_s, self.counted_s = NEVER_S, self.now_s
         return True
 
     def accept(self) -> bool:
@@ -244,7 +256,7 @@ class FollowedGame:
         follower.forget(cell for cell, _ in pending.taken)
         if self._frame is not None and self._desk.session.settings.plain()["keep_photos"]:
             photo = outlined(self._frame, list(pending.quads.values()))
-            self._desk.photos.save(self.game_id, pending.cells, photo)
+            self._desk.photos.save(self.game_id, pending.cells, encode_jpeg(photo))
             self._desk.health.hint("photos_not_saved", self._desk.photos.is_full)
 
     def relabel(self, tiles: Sequence[Placed]) -> None:
@@ -264,13 +276,14 @@ class FollowedGame:
             if newer is not None and newer.game_id == self.game_id:
                 self.follow_people(newer)
             return False
-        except (GameError, EventError) as error:
-            logger.info("the game does not take the turn: %s", error)
+        except (JournalError, BusyError) as error:
+            logger.warning("a turn could not be saved: %s", error)
+            health.hint("turn_not_saved", True, sentence=str(error), cause=error.code)
+            self.unsaved = error
             self._retry_s = self.now_s + RETRY_S
             return False
-        except JournalError as error:
-            logger.warning("a turn could not be saved: %s", error)
-            health.hint("turn_not_saved", True, sentence=str(error))
+        except (GameError, EventError) as error:
+            logger.info("the game does not take the turn: %s", error)
             self._retry_s = self.now_s + RETRY_S
             return False
         health.hint("turn_not_saved", False)

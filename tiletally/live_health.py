@@ -23,6 +23,16 @@ AIM_HINTS = {
 }
 """What people are told, by what `calibration.aim` finds in a picture."""
 
+DRIFT_HINTS = (
+    "camera_moved",
+    "light_brighter",
+    "light_cooler",
+    "light_darker",
+    "light_gone",
+    "light_warmer",
+)
+"""The codes of `calibration.drift`, which people are told as they are."""
+
 Hint = dict[str, Any]
 
 
@@ -36,6 +46,11 @@ class CameraHealth:
     problem: str = ""
     hints: dict[str, Hint] = field(default_factory=dict)
     _restless_since_s: float | None = None
+
+    @property
+    def sees_nothing(self) -> bool:
+        """Whether the camera cannot tell what happens at the table now."""
+        return self.state in ("lost", "frozen")
 
     def lost(self, problem: str) -> None:
         """The camera gives no picture."""
@@ -65,6 +80,15 @@ class CameraHealth:
         """A picture was looked at closely, and these are its faults."""
         found = {AIM_HINTS[code] for code in codes if code in AIM_HINTS}
         for code in set(AIM_HINTS.values()):
+            self.hint(code, code in found)
+
+    def drifted(self, codes: Iterable[str]) -> None:
+        """A picture was compared with the set-up, and this has changed since."""
+        found = set(codes)
+        if found & {"light_warmer", "light_cooler"}:
+            # Another lamp is seldom just as bright; one hint about it is enough.
+            found -= {"light_brighter", "light_darker"}
+        for code in DRIFT_HINTS:
             self.hint(code, code in found)
 
     def hint(self, code: str, is_on: bool, **params: Any) -> None:  # noqa: ANN401 - plain JSON

@@ -21,7 +21,16 @@ def fulfil(followed: FollowedGame, name: str, params: Mapping[str, Any], is_sett
 
     Raises:
         EventError, GameError: It cannot be done; nothing was changed.
+        JournalError: It could not be saved; it waits and is tried again.
     """
+    followed.unsaved = None
+    is_done = _try(followed, name, params, is_settled)
+    if followed.unsaved is not None:
+        raise followed.unsaved
+    return is_done
+
+
+def _try(followed: FollowedGame, name: str, params: Mapping[str, Any], is_settled: bool) -> bool:
     if name == "done":
         return done(followed, is_settled)
     if name == "hold":
@@ -36,9 +45,14 @@ def fulfil(followed: FollowedGame, name: str, params: Mapping[str, Any], is_sett
 
 
 def done(followed: FollowedGame, is_settled: bool) -> bool:
-    """Close the turn; where the table has not settled, as soon as it has."""
+    """Close the turn; where the table has not settled, as soon as it has.
+
+    Just after a turn has counted by itself it was meant for that one, and a hand that is there is
+    the next player's.
+    """
     if not is_settled:
-        followed.done_until_s = followed.now_s + DONE_WITHIN_S
+        if followed.turn.pending or followed.now_s - followed.counted_s > DONE_WITHIN_S:
+            followed.done_until_s = followed.now_s + DONE_WITHIN_S
         return True
     if followed.turn.pending is None or followed.turn.is_illegal:
         return False

@@ -4,28 +4,40 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import signal
 import sys
 import threading
-import time
-from collections.abc import Callable
+from functools import partial
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import segno
 
 from scorer.journal import JournalError
+from tiletally.calibrating import CameraSetup
 from tiletally.errors import UserError
 from tiletally.games import add_data_argument
+from tiletally.housekeeping import Housekeeping
+from tiletally.memory import share_memory
+from tiletally.own_names import own_names
+from tiletally.photo_store import PhotoStore
 from tiletally.session import Session
+from tiletally.session_guest import Guest
 from tiletally.systemd import notify_ready, notify_stopping, watch_over
+from tiletally.table_keeper import TableKeeper
+from tiletally.watchdog import Watchdog
 from tiletally.web_server import WebServer, home_address
+from vision.cameras.source_name import Source, SourceError, parse_source
 from webui import create_app
+
+if TYPE_CHECKING:
+    from tiletally.live import CameraTable
 
 EVERYWHERE = ("0.0.0.0", "::", "")
 BY_HAND = "none"
+PHOTOS = "photos"
 HTTP = 80
-HUNG_S = 20.0
-"""The slowest step of a camera, focusing anew, takes 8 s."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +46,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--camera",
         metavar="SOURCE",
         help="demo[:SEED], picamera, usb[:N], folder:DIR, video:FILE, phone, or none to enter"
-        " tiles by hand (default: the best one found, else demo)",
+        " tiles by hand (default: the best one found)",
+    )
+    parser.add_argument(
+        "--fallback",
+        choices=("demo", "phone", BY_HAND),
+        default="demo",
+        help="what to do without --camera where no camera is found (default: demo)",
     )
     parser.add_argument(
         "--speed", type=float, default=1.0, metavar="N", help="how fast the demo plays"
@@ -42,66 +60,122 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--host", default="0.0.0.0", metavar="H", help="address to listen on (default: all)"
     )
+    parser.add_argument(
+        "--name",
+        action="append",
+        default=[],
+        metavar="N",
+        help="another name of the page, such as tiletally.fritz.box; may be given more than once",
+    )
     parser.add_argument("--port", type=_port, default=8000, metavar="P", help="default: 8000")
     add_data_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Serve until SIGTERM or Ctrl-C."""
+    share_memory()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
     ended = _until_told()
+    is_by_hand = args.camera == BY_HAND
+    source = None if is_by_hand else _source(args.camera)
     try:
         session = Session.open(args.data)
     except JournalError as error:
         raise UserError(str(error)) from error
     try:
-        server = WebServer(create_app(session, [_address(args)]), args.host, args.port)
+        setup = CameraSetup("none" if is_by_hand else "starting")
+        names = [*own_names(), *args.name, args.host]
+        app = create_app(session, [_address(args)], names, args.data, setup)
+        server = WebServer(app, args.host, args.port)
         for notice in session.notices:
             _say(notice)
-        is_alive = _watch(session, args)
+        keeper = None if is_by_hand else _keeper(session, source, args, setup)
+        watchdog = Watchdog(session, keeper)
+        Housekeeping(session, PhotoStore(args.data / PHOTOS)).start()
         server.start()
         _invite(_address(args), args.data)
         notify_ready(_address(args))
-        watch_over(ended, is_alive)
+        watch_over(ended, watchdog.look)
         notify_stopping()
         session.let_go()
         server.stop()
     finally:
         session.close()
+    _leave_threads_behind()
     return 0
 
 
-def _watch(session: Session, args: argparse.Namespace) -> Callable[[], bool]:
-    """Let a camera follow the game, unless tiles are entered by hand; tell whether it hangs."""
-    if args.camera == BY_HAND:
-        return lambda: True
-    from tiletally.live import CameraTable
-    from tiletally.profiled import faults_of_picture, reader_maker
-    from vision.cameras.sources import SourceError, find_source, open_camera, parse_source
+def _leave_threads_behind() -> None:
+    """End here and now if a thread is still at work, such as one in the middle of a picture.
 
+    Everything is safe and closed. Python would tear such a thread down inside OpenCV, which aborts.
+    """
+    if threading.active_count() > 1:
+        logging.shutdown()
+        os._exit(0)
+
+
+def _keeper(
+    session: Session, source: Source | None, args: argparse.Namespace, setup: CameraSetup
+) -> TableKeeper:
+    """Let a camera follow the game as soon as it is there; the page does not wait for it."""
+    keeper = TableKeeper(
+        session,
+        str(source or ""),
+        lambda guest, is_restart: _camera_table(guest, source, args, setup, is_restart),
+        photos=PhotoStore(args.data / PHOTOS),
+    )
+    keeper.start()
+    return keeper
+
+
+def _camera_table(
+    session: Guest,
+    source: Source | None,
+    args: argparse.Namespace,
+    setup: CameraSetup,
+    is_restart: bool,
+) -> CameraTable | None:
+    """What follows the game, or None where it is to be entered by hand."""
+    # Imported here, because it takes longer than all that the page needs.
+    from calibration.session import Calibration
+    from tiletally.calibrating_steps import calibrated_table
+    from tiletally.live import CameraTable
+    from tiletally.profiled import faults_of_picture
+    from vision.cameras.sources import find_source, open_camera
+
+    found = source or find_source()
+    if source is None:
+        _say(f"Camera: {found or f'{args.fallback}, because none was found'}")
+    if found is None and args.fallback == BY_HAND:
+        setup.give_up("none")
+        return None
+    used = found or parse_source(args.fallback)
+    make = partial(
+        CameraTable,
+        session,
+        open_camera(used, args.speed),
+        source=str(used),
+        photos=args.data / PHOTOS,
+        check_aim=faults_of_picture,
+        is_substitute=found is None and used.kind == "phone",
+        was_restarted=is_restart,
+    )
+    if used.kind == "demo":
+        setup.give_up("demo")
+        return make()
+    calibration = Calibration(args.data, str(used))
+    if calibration.message:
+        _say(calibration.message)
+    return calibrated_table(session, calibration, make, setup)
+
+
+def _source(camera: str | None) -> Source | None:
+    """The camera that was asked for, or None to look for one."""
     try:
-        source = parse_source(args.camera) if args.camera else find_source()
-        camera = open_camera(source, args.speed)
+        return parse_source(camera) if camera else None
     except SourceError as error:
         raise UserError(f"{error}.") from error
-    if args.camera is None:
-        _say(f"Camera: {source}" + (", because none was found" if source.kind == "demo" else ""))
-    table = CameraTable(
-        session,
-        camera,
-        source=str(source),
-        photos=args.data / "photos",
-        make_reader=None if source.kind == "demo" else reader_maker(args.data, str(source), _say),
-        check_aim=faults_of_picture,
-    )
-    session.attach(table)
-    table.start()
-
-    def is_alive() -> bool:
-        is_stuck = getattr(camera, "is_stuck", False)  # a ribbon pulled out of a Raspberry Pi
-        return not is_stuck and time.monotonic() - table.beat_s < HUNG_S
-
-    return is_alive
 
 
 def _until_told() -> threading.Event:

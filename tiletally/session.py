@@ -2,7 +2,8 @@
 
 It opens the journal, holds the game that is being played, and tells everybody who waits what has
 changed. An event is safe on the disk before anybody hears of it. All methods may be called from
-any thread; there is one writer, the session itself.
+any thread. All changes are made by one thread (`tiletally.writer`), one after the other; whoever
+looks waits for no disk.
 
     session = Session.open(data_dir)
     session.new_game({"rules": "flex", "players": ["Anna", "Ben"]}, command_id="a1")
@@ -44,6 +45,7 @@ import json
 import logging
 import threading
 import uuid
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,7 +65,15 @@ from tiletally.session_live import AnyTicket, Current, LiveTable, Ticket
 from tiletally.session_settings import Settings
 from tiletally.session_state import Plain, pending_json
 from tiletally.session_told import checked_part, current_part, live_part
-from tiletally.session_wishes import check_box, event_of, new_game_of, placed_of, rematch_of
+from tiletally.session_wishes import (
+    NewGame,
+    check_box,
+    event_of,
+    new_game_of,
+    placed_of,
+    rematch_of,
+)
+from tiletally.writer import Writer
 
 __all__ = ["Current", "LiveTable", "Session", "Snapshot", "Ticket", "pending_json"]
 
@@ -71,6 +81,11 @@ logger = logging.getLogger(__name__)
 
 MOST_EVENTS = 5000
 """A long game with many corrections has some hundred events."""
+MOST_ANSWERED = 256
+"""Commands that are remembered although they left nothing in the journal; a device that got no
+answer sends again within seconds."""
+MOST_PLAYERS = 200
+"""Remembered players that are offered, those who played last first."""
 _LIVE_WISHES = ("done", "hold", "accept", "answer", "place")
 
 
@@ -85,9 +100,10 @@ class Snapshot:
 class Session:
     """The games of one family and the one that is being played."""
 
-    def __init__(self, journal: Journal, settings: Settings) -> None:
+    def __init__(self, journal: Journal, settings: Settings, writer: Writer | None = None) -> None:
         """Go on with the game that was played last; use `open` instead."""
         self._journal = journal
+        self.writer = writer or Writer()
         self.settings = settings
         self.archive = Archive(journal)
         self._changed = threading.Condition(threading.RLock())
@@ -97,7 +113,12 @@ class Session:
         self._live: LiveTable | None = None
         self._part: Plain = {}
         self._draft: tuple[Placed, ...] = ()
+        self._answered: deque[str] = deque(maxlen=MOST_ANSWERED)
         self._snapshot: Snapshot | None = None
+        self._notices: dict[str, Plain] = {}
+        self._players = self._remembered()
+        self.workers: dict[str, Callable[[], Plain]] = {"journal": self.writer.told}
+        """Who works in the background, and how each tells how it is."""
         self._current = self._load(settings.game_to_go_on_with(journal.games()))
 
     @classmethod
@@ -137,8 +158,10 @@ class Session:
         with self._changed:
             version = self.version
             current, part, draft = self._current, dict(self._part), self._draft
+            notices = [self._notices[code] for code in sorted(self._notices)]
         return {
             "version": version,
+            "notices": notices,
             "settings": self.settings.plain(),
             "is_manual": self._live is None,
             **current_part(current, self.players()),
@@ -182,10 +205,8 @@ class Session:
 
     def players(self) -> list[Plain]:
         """All remembered players, those who played last first."""
-        return [
-            {"name": player.name, "colour": player.colour or "", "birth_year": player.birth_year}
-            for player in self._journal.players()
-        ]
+        with self._changed:
+            return self._players
 
     def turn_cells(self, number: int) -> tuple[int, frozenset[Cell]]:
         """The game, and the cells that one of its turns placed."""
@@ -199,7 +220,9 @@ class Session:
         """Whether games can be kept, and how camera, journal and disk are."""
         with self._changed:
             camera = (self._part.get("camera") or {}).get("state", "none")
-        return health(self._journal, self.settings.folder, camera)
+        is_well, parts = health(self._journal, self.settings.folder, camera)
+        parts["workers"] = {name: tell() for name, tell in self.workers.items()}
+        return is_well, parts
 
     # --- what people want
 
@@ -211,20 +234,12 @@ class Session:
         """
         asked = new_game_of(wish)
         Game.fold(asked.events)
-        with self._changed:
-            events = [event.to_json() for event in asked.events]
-            record = self._journal.create_game(events, uid=command_id or uuid.uuid4().hex)
-            if self._current is None or record.id > self._current.game_id:
-                for player in reversed(asked.players):
-                    self._journal.remember_player(player)
-                self._switch(record.id)
+        self.writer.do(lambda: self._start(asked, command_id))
         return self.state()
 
     def resume(self, game_id: int) -> Plain:
         """Go on with an older game."""
-        with self._changed:
-            self._switch(self._journal.game(game_id).id)
-            self.settings.go_on_with(game_id, self._journal.games()[-1].id)
+        self.writer.do(lambda: self._go_on_with(game_id))
         return self.state()
 
     def rematch(self, command_id: str | None = None) -> Plain:
@@ -240,33 +255,28 @@ class Session:
             EventError, GameError: It cannot be done; nothing was changed.
             JournalError: It could not be saved; nothing was changed.
         """
-        with self._changed:
-            if self._was_done(ticket):
-                return self.state()
-            current = self._playing()
-            self._refuse_stale(current, ticket)
-            if wish in _LIVE_WISHES and not self._draft and self._live is not None:
-                live: LiveTable | None = self._live
-            else:
-                live = None
-                self._do(wish, params, current, ticket)
-        # The live table is asked without the lock, because it may call back.
+        live = self.writer.do(lambda: self._do_or_pass_on(wish, params, ticket))
+        # The live table is asked from here, because it may call back.
         if live is not None and not live.wish(wish, params):
-            self._do_without(wish, params, ticket)
+            self.writer.do(lambda: self._do(wish, params, self._playing(), ticket))
+        if ticket.command_id:
+            with self._changed:
+                self._answered.append(ticket.command_id)
         return self.state()
 
     def change_settings(self, changes: Mapping[str, Any]) -> Plain:
         """Change settings that hold for everybody."""
+        self.writer.do(lambda: self.settings.change(changes))
         with self._changed:
-            self.settings.change(changes)
             self._bump()
-        if self._live is not None:
-            self._live.wish("settings", changes)
+            live = self._live
+        if live is not None:
+            live.wish("settings", changes)
         return self.state()
 
     def forget_player(self, name: str) -> None:
         """Do not offer a player any more; the games played stay."""
-        self._journal.forget_player(name)
+        self.writer.do(lambda: self._forget(name))
 
     # --- what the live table does
 
@@ -284,29 +294,49 @@ class Session:
         expected_seq: int | None = None,
         command_id: str | None = None,
         part: Mapping[str, Any] | None = None,
+        check: Callable[[], None] | None = None,
     ) -> Current:
         """Add events to the game and, in the same moment, tell a new part of the state.
+
+        `check` may raise something at the last moment before it happens.
 
         Raises:
             StaleEdit: The game has moved on; look again.
             GameError: It cannot happen; nothing was changed.
             JournalError: It could not be saved; nothing was changed.
         """
-        with self._changed:
-            current = self._playing()
-            self._append(current, events, Ticket(command_id, None, expected_seq))
-            if part is not None:
-                self._part = checked_part(part)
-            assert self._current is not None
-            return self._current
+        told = None if part is None else checked_part(part)
+        ticket = Ticket(command_id, None, expected_seq)
 
-    def show(self, part: Mapping[str, Any]) -> None:
+        def add() -> Current:
+            if check is not None:
+                check()
+            self._append(self._playing(), events, ticket, told)
+            return self._playing()
+
+        return self.writer.do(add)
+
+    def show(self, part: Mapping[str, Any], check: Callable[[], None] | None = None) -> None:
         """Tell the whole part of the state that the live table contributes."""
         checked = checked_part(part)
         with self._changed:
+            if check is not None:
+                check()
             if checked != self._part:
                 self._part = checked
                 self._bump()
+
+    def notice(self, code: str, is_on: bool, **params: Any) -> None:  # noqa: ANN401 - plain JSON
+        """Tell everybody something about the program itself, or take it back."""
+        told = {"code": code, "params": params} if is_on else None
+        with self._changed:
+            if self._notices.get(code) == told:
+                return
+            if told is None:
+                del self._notices[code]
+            else:
+                self._notices[code] = told
+            self._bump()
 
     def let_go(self) -> None:
         """Wake everybody who waits, because the program is about to end."""
@@ -321,9 +351,50 @@ class Session:
             live, self._live = self._live, None
         if live is not None:
             live.close()
-        self._journal.close()
+        if self.writer.close():
+            self._journal.close()
+        else:
+            logger.error("the disk hangs: the journal is closed by the end of the program")
 
-    # --- inside
+    # --- inside; all that changes a game runs in the writer's thread
+
+    def _start(self, asked: NewGame, command_id: str | None) -> None:
+        events = [event.to_json() for event in asked.events]
+        uid = command_id or uuid.uuid4().hex
+        record = self._journal.create_game(events, uid=uid, players=asked.players)
+        if self._current is None or record.id > self._current.game_id:
+            self._switch(record.id)
+
+    def _go_on_with(self, game_id: int) -> None:
+        record = self._journal.game(game_id)
+        self.settings.go_on_with(record.id, self._journal.games()[-1].id)
+        self._switch(record.id)
+
+    def _forget(self, name: str) -> None:
+        self._journal.forget_player(name)
+        players = self._remembered()
+        with self._changed:
+            self._players = players
+
+    def _remembered(self) -> list[Plain]:
+        return [
+            {"name": player.name, "colour": player.colour or "", "birth_year": player.birth_year}
+            for player in self._journal.players()[:MOST_PLAYERS]
+        ]
+
+    def _do_or_pass_on(
+        self, wish: str, params: Mapping[str, Any], ticket: AnyTicket
+    ) -> LiveTable | None:
+        """Do it, unless it was done before or is for the live table, which is then returned."""
+        if self._was_done(ticket):
+            return None
+        current = self._playing()
+        self._refuse_stale(current, ticket)
+        live = self._live
+        if wish in _LIVE_WISHES and not self._draft and live is not None:
+            return live
+        self._do(wish, params, current, ticket)
+        return None
 
     def _do(
         self, wish: str, params: Mapping[str, Any], current: Current, ticket: AnyTicket
@@ -335,19 +406,15 @@ class Session:
             check_box(getattr(event, "placed", None) or (), current.game.state.box)
             self._append(current, [event], ticket)
 
-    def _do_without(self, wish: str, params: Mapping[str, Any], ticket: AnyTicket) -> None:
-        """What the live table had no use for is done by hand."""
-        with self._changed:
-            self._do(wish, params, self._playing(), ticket)
-
     def _place(self, params: Mapping[str, Any], current: Current, ticket: AnyTicket) -> None:
         """Tiles entered by tapping are a draft until somebody says done."""
         if current.game.is_over:
             raise GameError("the game is over")
         placed = placed_of(params.get("placed"))
         check_box(placed, current.game.state.box)
-        self._draft = placed
-        self._bump()
+        with self._changed:
+            self._draft = placed
+            self._bump()
 
     def _finish(self, params: Mapping[str, Any], current: Current, ticket: AnyTicket) -> None:
         if not self._draft:
@@ -362,7 +429,13 @@ class Session:
     def _nothing(self, params: Mapping[str, Any], current: Current, ticket: AnyTicket) -> None:
         raise GameError("nobody is watching the table")
 
-    def _append(self, current: Current, events: Sequence[Event], ticket: AnyTicket) -> None:
+    def _append(
+        self,
+        current: Current,
+        events: Sequence[Event],
+        ticket: AnyTicket,
+        part: Plain | None = None,
+    ) -> None:
         """Safe on the disk first, then known to everybody."""
         game = current.game
         if len(game.events) + len(events) > MOST_EVENTS:
@@ -377,13 +450,18 @@ class Session:
         )
         if receipt.is_repeat:
             return
-        self._current = Current(
-            current.game_id, current.uid, current.started_at, receipt.last_seq, game
-        )
-        self._draft = ()
-        self._bump()
+        with self._changed:
+            self._current = Current(
+                current.game_id, current.uid, current.started_at, receipt.last_seq, game
+            )
+            self._draft = ()
+            self._part = self._part if part is None else part
+            self._bump()
 
     def _was_done(self, ticket: AnyTicket) -> bool:
+        with self._changed:
+            if ticket.command_id in self._answered:
+                return True
         game_id = ticket.game_id or (self._current.game_id if self._current else None)
         if not ticket.command_id or game_id is None:
             return False
@@ -401,10 +479,11 @@ class Session:
             return self._current
 
     def _switch(self, game_id: int) -> None:
-        self._current = self._load(game_id)
-        self._draft = ()
-        self._part = {key: self._part[key] for key in ("camera", "border") if key in self._part}
-        self._bump()
+        current, players = self._load(game_id), self._remembered()
+        with self._changed:
+            self._current, self._players, self._draft = current, players, ()
+            self._part = {key: self._part[key] for key in ("camera", "border") if key in self._part}
+            self._bump()
 
     def _load(self, game_id: int | None) -> Current | None:
         if game_id is None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,10 +11,14 @@ from typing import Any, Self
 
 from scorer.errors import EventError
 from scorer.journal import GameRecord
+from scorer.journal_errors import storage_in_plain_words
+from scorer.journal_files import write_whole
 
 logger = logging.getLogger(__name__)
 
 FILE_NAME = "settings.json"
+MOST_BYTES = 1_000_000
+"""What is longer is cut off, and then no JSON any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,7 @@ SETTINGS = (
     Setting("close_turn_after_s", 6, 0, 60),  # 0 means only when somebody says done
     Setting("show_unseen", True),
     Setting("keep_photos", True),
+    Setting("keep_photos_days", 30, 0, 366),  # 0 means those of the present game only
 )
 
 
@@ -59,12 +63,13 @@ class Settings:
         """The settings of a data directory; what cannot be read is as if never set."""
         settings = cls(data_dir / FILE_NAME)
         try:
-            data = json.loads((data_dir / FILE_NAME).read_text(encoding="utf-8"))
+            with (data_dir / FILE_NAME).open("rb") as file:
+                data = json.loads(file.read(MOST_BYTES))
             settings.values = _valid(data["values"])
             settings.resumed = {k: int(data["resumed"][k]) for k in ("game", "of")}
         except FileNotFoundError:
             pass
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
             logger.info("no settings taken from %s: %s", FILE_NAME, error)
         return settings
 
@@ -82,19 +87,26 @@ class Settings:
 
         Raises:
             EventError: One does not exist or cannot have that value; nothing was changed.
+            JournalError: They could not be saved; nothing was changed.
         """
         known = {each.name: each for each in SETTINGS}
         for name, value in changes.items():
             if name not in known:
                 raise EventError(f"there is no setting {name!r}")
             known[name].check(value)
-        self.values = {**self.values, **changes}
-        self._save()
+        values = {**self.values, **changes}
+        self._save(values, self.resumed)
+        self.values = values
 
     def go_on_with(self, game_id: int, newest_id: int) -> None:
-        """Remember that an older game was taken up, for as long as no newer one is started."""
-        self.resumed = {"game": game_id, "of": newest_id}
-        self._save()
+        """Remember that an older game was taken up, for as long as no newer one is started.
+
+        Raises:
+            JournalError: That could not be saved; nothing was changed.
+        """
+        resumed = {"game": game_id, "of": newest_id}
+        self._save(self.values, resumed)
+        self.resumed = resumed
 
     def game_to_go_on_with(self, games: Sequence[GameRecord]) -> int | None:
         """The game that was played last."""
@@ -106,23 +118,17 @@ class Settings:
             return self.resumed["game"]
         return newest
 
-    def _save(self) -> None:
-        """Write a new file beside the old one, then put it in its place."""
+    def _save(self, values: Mapping[str, int | bool], resumed: Mapping[str, int]) -> None:
         if self.path is None:
             return
-        fresh = self.path.with_suffix(".new")
-        text = json.dumps({"values": self.values, "resumed": self.resumed or {"game": 0, "of": 0}})
-        try:
-            with fresh.open("w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            fresh.replace(self.path)
-        except OSError as error:
-            logger.warning("the settings could not be saved: %s", error)
+        text = json.dumps({"values": values, "resumed": resumed or {"game": 0, "of": 0}})
+        with storage_in_plain_words():
+            write_whole(self.path, text.encode())
 
 
-def _valid(values: Mapping[str, Any]) -> dict[str, int | bool]:
+def _valid(values: object) -> dict[str, int | bool]:
+    if not isinstance(values, Mapping):
+        raise TypeError("values are no JSON object")
     kept = {}
     for each in SETTINGS:
         try:

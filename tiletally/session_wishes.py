@@ -182,11 +182,16 @@ def _player(value: object) -> Player:
     name, colour, year = fields.get("name"), fields.get("colour"), fields.get("birth_year")
     if not isinstance(name, str) or not clean_name(name):
         raise EventError("every player needs a name")
-    if colour is not None and (not isinstance(colour, str) or len(colour) > LONGEST_NAME):
+    if not _is_word(colour):
         raise EventError("the colour of a player is a word")
     if year is not None and (type(year) is not int or not 1900 <= year <= 2100):
         raise EventError("the birth year of a player is a year")
     return Player(clean_name(name), colour or None, year)
+
+
+def _is_word(value: object) -> bool:
+    is_text = isinstance(value, str) and value.isprintable() and len(value) <= LONGEST_NAME
+    return value is None or is_text
 
 
 def clean_name(name: str) -> str:

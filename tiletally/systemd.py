@@ -14,8 +14,8 @@ from collections.abc import Callable
 
 SHARE_OF_PATIENCE = 3
 """Reports in the time after which the service manager loses patience."""
-PACE_S = 5.0
-"""Pace of looking after the program where nobody asks for reports."""
+PACE_S = 1.0
+"""Pace of looking after the program."""
 
 
 def notify_ready(status: str = "") -> None:
@@ -54,7 +54,7 @@ def watch_over(ended: threading.Event, is_alive: Callable[[], bool]) -> None:
         ended: Set when the program has been told to end.
         is_alive: Whether the parts that do the work have moved lately.
     """
-    pace_s = report_every_s() or PACE_S
+    pace_s = min(report_every_s() or PACE_S, PACE_S)
     while not ended.wait(pace_s):
         if is_alive():
             notify_watchdog()

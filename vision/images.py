@@ -8,9 +8,14 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.png import SIGNATURE, is_sound_png
+
 MOST_BYTES = 60_000_000
 MOST_PIXELS = 60_000_000
 """Five times the largest frame that a supported camera delivers."""
+MOST_SCANS = 50
+"""Passes over a progressive JPEG: usual are ten, and a few more in a thumbnail. Each costs the
+time of the whole picture, however few bytes it has."""
 
 Frame = npt.NDArray[np.uint8]
 
@@ -51,6 +56,9 @@ def decode_image(data: bytes, name: str) -> Frame:
             f"{name} has {size[0]} by {size[1]} pixels: use a picture of at most "
             f"{MOST_PIXELS // 1_000_000} megapixels"
         )
+    scans = data.count(b"\xff\xda") if data[:2] == b"\xff\xd8" else 0
+    if scans > MOST_SCANS:
+        raise ImageError(f"{name} is saved in {scans} passes: save it as an ordinary JPEG")
     if _is_cut_short(data):
         raise ImageError(f"{name} is damaged or cut short: take the picture again")
     try:
@@ -67,7 +75,7 @@ def pixel_size(data: bytes) -> tuple[int, int] | None:
 
     Read from the header, so that a small file that unpacks to gigabytes is never unpacked.
     """
-    if data[:8] == b"\x89PNG\r\n\x1a\n" and len(data) >= 24:
+    if data[:8] == SIGNATURE and len(data) >= 24:
         return _number(data[16:20]), _number(data[20:24])
     if data[:2] == b"\xff\xd8":
         return _jpeg_size(data)
@@ -92,6 +100,8 @@ def _jpeg_size(data: bytes) -> tuple[int, int] | None:
             return _number(data[at + 7 : at + 9]), _number(data[at + 5 : at + 7])
         elif marker == 0x01 or 0xD0 <= marker <= 0xD8:
             at += 2
+        elif marker < 0xC0:
+            return None  # no marker: the decoder would look for the next one inside
         else:
             at += 2 + _number(data[at + 2 : at + 4])
     return None
@@ -111,9 +121,6 @@ def _webp_size(data: bytes) -> tuple[int, int] | None:
 
 def _is_cut_short(data: bytes) -> bool:
     """Whether a JPEG or PNG lacks its end; the decoder would fill the rest with grey."""
-    tail = data[-4096:]
     if data[:2] == b"\xff\xd8":
-        return b"\xff\xd9" not in tail
-    if data[:4] == b"\x89PNG":
-        return b"IEND" not in tail
-    return False
+        return b"\xff\xd9" not in data[-4096:]
+    return data[:8] == SIGNATURE and not is_sound_png(data)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.shims import compiled
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -36,13 +37,7 @@ def run_rounds(*words: str, preload: Path | None = None) -> dict[str, int]:
 @pytest.fixture(scope="session")
 def power_cut(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The library that remembers only what was synced."""
-    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-    if not sys.platform.startswith("linux") or compiler is None:
-        pytest.skip("the power-cut simulation needs Linux and a C compiler (apt install gcc)")
-    library = tmp_path_factory.mktemp("powercut") / "powercut.so"
-    command = [compiler, "-shared", "-fPIC", "-O2", "-Wall", "-Wextra", "-Werror"]
-    subprocess.run([*command, "-o", library, HERE / "powercut.c", "-ldl"], check=True)
-    return library
+    return compiled(HERE / "powercut.c", tmp_path_factory.mktemp("powercut"))
 
 
 def test_killed_200_times_nothing_acknowledged_is_lost(tmp_path: Path) -> None:

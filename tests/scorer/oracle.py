@@ -107,3 +107,9 @@ def _run_codes(kind: str, tiles: list[Tile]) -> set[str]:
     if len(tiles) > 6:
         codes.add("line_too_long")
     return codes
+
+
+def worth_of_lines(table: dict[Cell, Tile], cells: set[Cell], rules: str) -> int:
+    """What all lines through some cells of a table are worth, legal or not."""
+    runs = [run for _, run in _all_runs(table, rules) if set(run) & cells]
+    return sum(12 if len(run) == 6 else len(run) for run in runs)

@@ -12,10 +12,12 @@ from scorer.tilesets import (
     HAND_SIZE,
     SETS,
     TileSetError,
+    _tiles,
     load_tileset,
     surplus,
     tileset,
     tileset_from_json,
+    with_colours,
 )
 from tests.scorer.golden import Case, cases, name_of
 
@@ -90,3 +92,10 @@ def test_more_copies_than_the_box_holds() -> None:
     assert surplus([red] * 3, tileset("classic")) == {}
     assert surplus([red] * 4, tileset("classic")) == {red: 1}
     assert surplus([red] * 2, tileset("flex")) == {red: 1}
+
+
+def test_boxes_of_many_colours_are_not_all_remembered() -> None:
+    for number in range(100):
+        with_colours(tileset("flex"), [f"{word}{number}" for word in "abcdef"]).tiles()
+    kept = _tiles.cache_info()
+    assert kept.currsize <= 16

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+from tests.fuzz.pictures import chunk, hidden_size, many_scans, png, rows
+from vision.cameras.base import CameraError
+from vision.cameras.phone import PhoneCamera
 from vision.images import ImageError, decode_image, pixel_size, read_image
+from vision.png import SIGNATURE, is_sound_png
 
 
 def encoded(kind: str, width: int = 40, height: int = 30) -> bytes:
@@ -72,3 +77,57 @@ def test_mutated_pictures_never_crash_the_reader_of_files() -> None:
         except ImageError:
             outcomes.add("sentence")
     assert outcomes == {"picture", "sentence"}
+
+
+def test_the_size_that_the_decoder_would_find_is_the_one_that_counts() -> None:
+    # The decoder looks for the next marker byte by byte; the size before it must not hide.
+    with pytest.raises(ImageError, match="is not a picture"):
+        decode_image(hidden_size(20_000, 20_000), "table.jpg")
+
+
+def test_a_jpeg_of_endless_passes_is_not_unpacked() -> None:
+    with pytest.raises(ImageError, match="saved in 2001 passes"):
+        decode_image(many_scans(7000, 8000, 2000), "table.jpg")
+    assert decode_image(many_scans(320, 240, 20), "table.jpg").shape == (240, 320, 3)
+
+
+def test_photos_that_wait_have_a_bound_together() -> None:
+    camera = PhoneCamera()
+    large = png(7000, 8000, 8, 2, rows(7000, 8000, 24))
+    camera.send(large)
+    with pytest.raises(CameraError, match="faster than they can be read"):
+        camera.send(large)
+    camera.glance()
+    camera.send(large)
+
+
+def test_a_png_part_longer_than_the_file_is_not_waited_for() -> None:
+    sound = encoded(".png")
+    hollow = sound[:33] + chunk(b"tEXt", b"a", length=1_000_000_000) + sound[33:]
+    assert not is_sound_png(hollow)
+    assert is_sound_png(sound)
+    with pytest.raises(ImageError, match="cut short"):
+        decode_image(hollow, "table.png")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        png(300, 300, 8, 2, zlib.compress(bytes(50_000_000), 9)),
+        png(300, 300, 8, 2, b"no zlib"),
+        png(300, 300, 8, 2, zlib.compress(b"")),
+        SIGNATURE + chunk(b"tEXt", b"") * 30_000 + png(3, 3, 8, 2, rows(3, 3, 24))[8:],
+        SIGNATURE + chunk(b"IHDR", bytes(13)) + chunk(b"tEXt", b"") * 30_000 + chunk(b"IEND", b""),
+    ],
+)
+def test_a_png_that_is_more_than_it_says_is_not_unpacked(data: bytes) -> None:
+    assert not is_sound_png(data)
+    with pytest.raises(ImageError):
+        decode_image(data, "table.png")
+
+
+@pytest.mark.parametrize(("depth", "colour"), [(1, 0), (8, 2), (16, 6), (8, 3)])
+def test_a_png_of_every_kind_is_sound(depth: int, colour: int) -> None:
+    bits = depth * {0: 1, 2: 3, 3: 1, 6: 4}[colour]
+    palette = chunk(b"PLTE", bytes(768)) if colour == 3 else b""
+    assert is_sound_png(png(320, 240, depth, colour, rows(320, 240, bits), palette))

@@ -104,6 +104,18 @@ def test_done_before_the_table_has_settled_closes_it_as_soon_as_it_has(living: L
     assert living.turns == [2]
 
 
+def test_a_done_that_comes_late_does_not_cut_the_next_move_short(living: Living) -> None:
+    living.lay(OPENING)
+    while not living.turns:
+        living.wait(0.125)
+    living.lay(SECOND, settle_s=0.125)
+    living.tap("done")
+    living.wait(1.5)
+    assert living.turns == [2]
+    living.wait(6)
+    assert len(living.turns) == 2
+
+
 def test_done_without_a_move_is_refused(living: Living) -> None:
     with pytest.raises(GameError):
         living.tap("done")
@@ -412,13 +424,13 @@ def test_a_turn_that_cannot_be_saved_is_said_and_tried_again(
 
 
 def test_the_loop_runs_in_a_thread_and_ends_when_told(living: Living) -> None:
-    before = living.table.beat_s
+    before = living.table.beat.doing.since_s
     living.table.start()
     deadline = time.monotonic() + 10
-    while living.table.beat_s == before and time.monotonic() < deadline:
+    while living.table.beat.doing.since_s == before and time.monotonic() < deadline:
         time.sleep(0.01)
     living.table.close()
-    assert living.table.beat_s > before
+    assert living.table.beat.doing.since_s > before
     assert not [each for each in threading.enumerate() if each.name == "camera"]
 
 
@@ -435,12 +447,12 @@ def test_a_stumble_of_the_loop_is_shown_and_survived(
     living.table.start()
     assert stumbled.wait(10)
     monkeypatch.undo()
-    before = living.table.beat_s
+    before = living.table.beat.doing.since_s
     deadline = time.monotonic() + 10
-    while living.table.beat_s <= before and time.monotonic() < deadline:
+    while living.table.beat.doing.since_s <= before and time.monotonic() < deadline:
         time.sleep(0.01)
     living.table.close()
-    assert living.table.beat_s > before
+    assert living.table.beat.doing.since_s > before
 
 
 def test_a_tile_that_is_gone_is_reported(living: Living) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -39,12 +40,32 @@ class Glance:
     is_whole_look: bool = False
 
 
+class LongWork:
+    """Around something that may take long, such as opening or focusing, so that it is known.
+
+    One thread does it, others may look at any time. On the clock `time.monotonic`.
+    """
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.began_s: float | None = None
+        self.ended_s = 0.0
+
+    def __enter__(self) -> None:
+        self.began_s = time.monotonic()
+
+    def __exit__(self, *_: object) -> None:
+        self.ended_s, self.began_s = time.monotonic(), None
+
+
 class Camera(Protocol):
     """A source of pictures of the table.
 
     `glance` waits for the next frame of the light stream, `picture` returns the full picture of
     the same moment. Both raise `CameraError` when there is none; the caller may try again, and
-    the camera then reconnects by itself. `close` may be called more than once.
+    the camera then reconnects by itself. `close` may be called more than once, and from another
+    thread. A camera that only one can have at a time says so with `holds_device`; one that does
+    things which may take long says when, with `long_work`.
     """
 
     @property
@@ -77,6 +98,8 @@ def check_frame(frame: object) -> Frame:
     """
     if not isinstance(frame, np.ndarray) or frame.ndim != 3 or frame.shape[2] != 3:
         raise CameraError("the camera delivers no pictures")
+    if frame.dtype != np.uint8:
+        raise CameraError("the camera delivers pictures of an unknown kind")
     if min(frame.shape[:2]) < GLANCE_WH[1]:
         raise CameraError("the camera's pictures are too small to read tiles from")
     return np.asarray(frame, np.uint8)

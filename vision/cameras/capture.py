@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,14 +17,20 @@ from vision.cameras.base import (
     CameraError,
     Frame,
     Glance,
+    LongWork,
     check_frame,
     glance_grey,
 )
+
+logger = logging.getLogger(__name__)
 
 WANTED_WH = (1920, 1080)
 """A tile is then about 40 px wide on a table of 1.2 m, enough to be read."""
 RETRY_S = 1.0
 """How long to wait before a lost camera is tried again."""
+FRAME_WAIT_S = 4
+CLOSE_WAIT_S = 1.0
+"""A camera that is being read is closed by whoever reads it; nobody else waits for that."""
 GLANCES_PER_S = 10.0
 """Frames of the light stream a second: a hand is seen at least three times while it crosses."""
 
@@ -33,11 +41,25 @@ Capture = Any
 def _open_capture(source: int | str) -> Capture:
     # OpenCV would otherwise write its own complaints into the terminal for every failed try.
     os.environ.setdefault("OPENCV_LOG_LEVEL", "ERROR")
+    # OpenCV's own patience with a camera that sends nothing is ten seconds.
+    os.environ.setdefault("OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT", str(FRAME_WAIT_S))
     return cv2.VideoCapture(source)
+
+
+def _read(capture: Capture) -> object | None:
+    """The next frame; a driver that fails has none."""
+    try:
+        is_read, frame = capture.read()
+    except cv2.error as error:
+        logger.info("the camera's driver failed: %s", error)
+        return None
+    return frame if is_read else None
 
 
 class UsbCamera:
     """A webcam. When it is pulled out it is looked for again every second."""
+
+    holds_device = True
 
     def __init__(
         self,
@@ -53,6 +75,8 @@ class UsbCamera:
         self._sleep = sleep
         self._capture: Capture | None = None
         self._current: Frame | None = None
+        self._lock = threading.Lock()
+        self.long_work = LongWork()
 
     @property
     def name(self) -> str:
@@ -62,7 +86,8 @@ class UsbCamera:
     def glance(self) -> Glance:
         """The next frame of the stream."""
         try:
-            self._current = self._grab()
+            with self._lock:
+                self._current = self._grab()
         except CameraError:
             self.close()
             self._sleep(RETRY_S)
@@ -71,9 +96,10 @@ class UsbCamera:
 
     def _grab(self) -> Frame:
         if self._capture is None:
-            self._capture = self._opened()
-        is_read, frame = self._capture.read()
-        if not is_read:
+            with self.long_work:
+                self._capture = self._opened()
+        frame = _read(self._capture)
+        if frame is None:
             raise CameraError(f"{self.name} stopped sending pictures; is its cable in?")
         return check_frame(frame)
 
@@ -95,10 +121,12 @@ class UsbCamera:
         return self._current
 
     def close(self) -> None:
-        """Let go of the device."""
-        if self._capture is not None:
-            self._capture.release()
-            self._capture = None
+        """Let go of the device, unless another thread is in the middle of reading it."""
+        if self._lock.acquire(timeout=CLOSE_WAIT_S):
+            capture, self._capture = self._capture, None
+            if capture is not None:
+                capture.release()
+            self._lock.release()
 
 
 class VideoCamera:

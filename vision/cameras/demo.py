@@ -43,7 +43,7 @@ class DemoTable:
         self._now_s = 0.0
         self._games = 0
         self._is_closed = False
-        self._set_up(script or make_script(seed))
+        self._set_up(script)
 
     def begin(self, position: Position) -> None:
         """Clear the table and play another game, or go on from where a game stands."""
@@ -52,13 +52,21 @@ class DemoTable:
         for cell, tile in position.board.items():
             self._stage.lay(cell, tile)
 
-    def _set_up(self, script: Script) -> None:
-        self.script = script
+    def _set_up(self, script: Script | None) -> None:
+        self._script = script
         self._stage = Stage(self._seed)
         self._start_s = self._now_s
-        self._cues = list(script.cues)[::-1]
+        self._cues = list(script.cues)[::-1] if script else []
         self._taps: list[tuple[str, int]] = []
         self._gain, self._gain_from, self._gain_since_s = 1.0, 1.0, -LIGHT_RAMP_S
+
+    @property
+    def script(self) -> Script:
+        """The game that is being played; written when it is needed, which takes a while."""
+        if self._script is None:
+            self._script = make_script(self._seed)
+            self._cues = list(self._script.cues)[::-1]
+        return self._script
 
     @property
     def script_s(self) -> float:

@@ -75,7 +75,9 @@ class FolderCamera:
 
     def glance(self) -> Glance | None:
         """The next photo, or None when no new one has come."""
-        waiting = [path for path in photos_in(self._folder) if path.name not in self._seen]
+        photos = photos_in(self._folder)
+        self._seen &= {path.name for path in photos}  # what was deleted need not be remembered
+        waiting = [path for path in photos if path.name not in self._seen]
         if not waiting:
             self._wait()
             return None

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError
 from typing import Any
 
-from vision.cameras.base import CameraError, Frame, Glance, check_frame
+from vision.cameras.base import CameraError, Frame, Glance, LongWork, check_frame
 from vision.cameras.picamera_library import (
     CameraBusyError,
     Library,
@@ -64,6 +64,8 @@ def has_pi_camera(loader: Callable[[], Library] = load_library) -> bool:
 class PiCamera:
     """A camera module on the ribbon. When it fails it is looked for again every second."""
 
+    holds_device = True
+
     def __init__(
         self,
         index: int = 0,
@@ -86,6 +88,7 @@ class PiCamera:
         self._failures = 0
         self._lock = threading.Lock()
         self._is_closed = False
+        self.long_work = LongWork()
         self.is_stuck = False
         """Whether the camera could not even be closed: only a new process can have it again."""
 
@@ -108,7 +111,8 @@ class PiCamera:
         if self._is_closed or self.is_stuck:
             raise CameraError("the camera hangs: tiletally has to be started again")
         if self._camera is None:
-            self._open()
+            with self.long_work:
+                self._open()
         self._release()
         self._request = self._captured()
         now_s = self._glanced_s = self._clock()
@@ -198,7 +202,8 @@ class PiCamera:
             return
         self._camera.set_controls(held_controls(metadata, self._camera.camera_controls))
         self._settling = None
-        self._focus()
+        with self.long_work:
+            self._focus()
         self._watch = LightWatch(light)
 
     def _focus(self) -> None:

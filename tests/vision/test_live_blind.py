@@ -1,0 +1,78 @@
+"""A camera that sees nothing cannot know that hands have been away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from scorer.tiles import Tile
+from tests.vision.live_table import Living
+from vision.cameras.demo_stage import Hand
+
+FIRST = {(0, 0): Tile("circle", "red"), (1, 0): Tile("square", "red", "white")}
+MORE = {(2, 0): Tile("clover", "red")}
+LONG_S, CLOSES_S = 30.0, 10
+
+
+@pytest.fixture
+def living(tmp_path: Path) -> Iterator[Living]:
+    living = Living(tmp_path / "data")
+    living.session.change_settings({"close_turn_after_s": CLOSES_S})
+    living.wait(1.5)
+    living.lay(FIRST)
+    assert living.pending_points() == 2
+    yield living
+    living.session.close()
+
+
+def see_nothing(living: Living, how: str) -> None:
+    if how == "lost":
+        living.camera.problem = "the cable is out"
+    elif how == "frozen":
+        living.camera.frozen = living.camera.glance()
+    else:
+        living.camera.gain = 0.0
+
+
+def see_again(living: Living) -> None:
+    living.camera.problem, living.camera.frozen, living.camera.gain = "", None, 1.0
+
+
+@pytest.mark.parametrize("how", ["lost", "frozen", "covered"])
+def test_a_move_that_cannot_be_seen_does_not_count_by_itself(how: str, living: Living) -> None:
+    see_nothing(living, how)
+    living.wait(LONG_S)
+    assert living.turns == []
+    for cell, tile in MORE.items():
+        living.camera.stage.lay(cell, tile)
+    see_again(living)
+    living.wait(2)
+    assert living.pending_points() == 3
+    living.wait(CLOSES_S + 2)
+    assert living.turns == [3]
+
+
+@pytest.mark.parametrize("how", ["lost", "frozen", "covered"])
+def test_done_counts_it_all_the_same(how: str, living: Living) -> None:
+    see_nothing(living, how)
+    living.wait(0.5)
+    living.tap("done")
+    see_again(living)
+    living.wait(2)
+    assert living.turns == [2]
+
+
+def test_a_hand_in_a_frozen_picture_is_not_read_as_a_thing_that_was_put_down(
+    living: Living,
+) -> None:
+    living.camera.hands = (Hand(0.0, 0.0, 0.0),)
+    living.wait(0.5)
+    reads = living.reader.reads
+    living.camera.frozen = living.camera.glance()
+    living.wait(LONG_S)
+    assert living.reader.reads == reads
+    living.camera.hands, living.camera.frozen = (), None
+    living.wait(CLOSES_S + 2)
+    assert living.turns == [2]
