@@ -17,6 +17,8 @@ from typing import NoReturn, Protocol, cast
 
 from tiletally.errors import UserError
 
+LONGEST_SENTENCE = 500
+"""Some sentences repeat what they were given, which may be a whole book."""
 DONE, USER_PROBLEM, INTERRUPTED = 0, 1, 130
 
 
@@ -38,6 +40,7 @@ COMMANDS = (
     Command("doctor", "tell what works, what does not and how to mend it", "tiletally.doctor"),
     Command("backup", "save all games in one file", "tiletally.backup"),
     Command("restore", "bring back the games of a backup", "tiletally.restore"),
+    Command("pin", "tell whether a PIN locks the controls, or remove it", "tiletally.pin"),
     Command("read", "tell what lies on the table in photos", "tiletally.read"),
     Command("replay", "play photos as successive looks at one table", "tiletally.replay"),
     Command("judge", "tell how well photos with known truth are read", "tiletally.judge"),
@@ -137,7 +140,10 @@ def _sentence(summary: str) -> str:
 
 
 def _problem(sentence: str) -> int:
-    sys.stderr.write(f"tiletally: {' '.join(sentence.split())}\n")
+    sentence = " ".join(sentence.split())
+    if len(sentence) > LONGEST_SENTENCE:
+        sentence = f"{sentence[: LONGEST_SENTENCE - 1]}…"
+    sys.stderr.write(f"tiletally: {sentence}\n")
     return USER_PROBLEM
 
 

@@ -14,6 +14,7 @@ from tiletally.doctor_games import check_journal, check_place, check_settings
 from tiletally.doctor_machine import check_clock, check_disk, check_heat, check_memory, check_power
 from tiletally.doctor_network import check_network, check_port
 from tiletally.doctor_picture import check_camera
+from tiletally.doctor_pin import check_pin
 from tiletally.doctor_software import check_model, check_packages, check_python
 from tiletally.games import add_data_argument
 
@@ -26,6 +27,7 @@ CHECKS: tuple[Check, ...] = (
     check_disk,
     check_journal,
     check_settings,
+    check_pin,
     check_clock,
     check_power,
     check_heat,

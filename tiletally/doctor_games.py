@@ -120,7 +120,7 @@ def check_settings(where: Surroundings) -> list[Finding]:
         json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return []
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         cure = f"delete {path} and choose the settings again on the page"
         return [fault("settings", "settings_damaged", "the settings cannot be read", cure)]
     return [fine("settings", "readable")]

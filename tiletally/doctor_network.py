@@ -12,6 +12,7 @@ from typing import Any
 
 from tiletally.doctor_findings import Finding, Surroundings, fault, fine, note
 from tiletally.doctor_machine import ask
+from tiletally.own_names import AVAHI, announced_name
 
 ANSWER_WITHIN_S = 3.0
 
@@ -42,9 +43,7 @@ def _check_name(where: Surroundings) -> Finding:
             "the page has no name in the network, only its address",
             "sudo apt install avahi-daemon",
         )
-    lines = where.read("etc/avahi/avahi-daemon.conf").splitlines()
-    chosen = [line.partition("=")[2] for line in lines if line.startswith("host-name=")]
-    name = chosen[-1] if chosen else where.read("etc/hostname") or socket.gethostname()
+    name = announced_name(where.read(AVAHI)) or where.read("etc/hostname") or socket.gethostname()
     return fine("name", f"http://{name}.local")
 
 

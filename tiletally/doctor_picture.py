@@ -62,7 +62,7 @@ def _look(where: Surroundings) -> list[Finding]:
         source = parse_source(where.camera) if where.camera else find_source()
     except SourceError as error:
         return [fault("camera", "camera_unknown", str(error), "see: tiletally serve --help")]
-    if where.camera is None and source.kind == "demo":
+    if source is None:
         return [_none_found(where)]
     camera = open_camera(source)
     try:

@@ -6,20 +6,26 @@ import contextlib
 import logging
 import socket
 import threading
+import time
+from collections.abc import Callable
 from typing import Any
 from wsgiref.types import WSGIApplication
 
-from waitress.server import create_server
+from waitress.server import BaseWSGIServer, create_server
 from waitress.wasyncore import close_all
 
 from tiletally.errors import UserError
+from tiletally.web_patience import MOST_CONNECTIONS, Patience
+from tiletally.web_refusals import RefusingChannel
 
 THREADS = 64
 """One for each device that follows (56 at most, see `webui.events`) and eight for the rest;
 64 idle threads cost 1 MB."""
-MOST_CONNECTIONS = 200
 MOST_BODY_BYTES = 21 * 1024 * 1024
 """A phone's photo; the page itself allows far less for everything else."""
+MOST_HEAD_BYTES = 16 * 1024
+"""A browser's request has less than 1 kB before its body."""
+LOOK_EVERY_S = 1.0
 END_WITHIN_S = 0.6
 """So that the camera, which may be in the middle of a look, has time to end too."""
 
@@ -27,7 +33,13 @@ END_WITHIN_S = 0.6
 class WebServer:
     """Serves an application in the background."""
 
-    def __init__(self, app: WSGIApplication, host: str, port: int) -> None:
+    def __init__(
+        self,
+        app: WSGIApplication,
+        host: str,
+        port: int,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         """Take the port.
 
         Raises:
@@ -37,18 +49,23 @@ class WebServer:
         try:
             self._server: Any = create_server(
                 app,
-                host=host,
+                host=_one_address(host),
                 port=port,
                 threads=THREADS,
                 connection_limit=MOST_CONNECTIONS,
+                max_request_header_size=MOST_HEAD_BYTES,
                 max_request_body_size=MOST_BODY_BYTES,
-                channel_timeout=90,
-                ident="tiletally",
+                ident=None,
             )
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise UserError(f"Port {port} on {host} cannot be used: {reason}.") from error
+        assert isinstance(self._server, BaseWSGIServer), "one address makes one server"
+        self._server.channel_class = RefusingChannel
         self._thread = threading.Thread(target=self._server.run, name="web", daemon=True)
+        self._patience = Patience(clock)
+        self._ended = threading.Event()
+        self._caretaker = threading.Thread(target=self._care, name="web care", daemon=True)
 
     @property
     def port(self) -> int:
@@ -58,9 +75,11 @@ class WebServer:
     def start(self) -> None:
         """Begin to answer."""
         self._thread.start()
+        self._caretaker.start()
 
     def stop(self, within_s: float = END_WITHIN_S) -> None:
         """Let running requests end, but not for long."""
+        self._ended.set()
         dispatcher = self._server.task_dispatcher
         dispatcher.shutdown(timeout=within_s)
         if dispatcher.threads:
@@ -71,8 +90,23 @@ class WebServer:
             self._server.trigger.pull_trigger(self._hang_up)
         self._thread.join(timeout=within_s)
 
+    def _care(self) -> None:
+        while not self._ended.wait(LOOK_EVERY_S):
+            # Connections belong to the server's own thread, so that is where they are looked at.
+            with contextlib.suppress(OSError):
+                self._server.trigger.pull_trigger(self._look)
+
+    def _look(self) -> None:
+        self._patience.look(list(self._server.active_channels.values()))
+
     def _hang_up(self) -> None:
         close_all(self._server._map, ignore_all=True)
+
+
+def _one_address(host: str) -> str:
+    """The address of a name, the older kind first; a name such as localhost often has two."""
+    found = socket.getaddrinfo(host or None, 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    return str(min(found)[4][0])
 
 
 def home_address() -> str:

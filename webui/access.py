@@ -10,8 +10,14 @@ from typing import Any, cast
 from flask import abort, current_app, request
 
 from webui.locales import Locales
-from webui.table import Table
+from webui.lock import Lock, Visitor
+from webui.table import Setup, Table
 
+COOKIE = "tiletally_key"
+MOST_PHOTO_BYTES = 20 * 1024 * 1024
+MOST_DEPTH = 12
+"""A late start, the deepest of all bodies, has five levels."""
+_NESTING = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[][{}]', re.DOTALL).finditer
 _COMMAND_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}").fullmatch
 
 
@@ -29,6 +35,22 @@ def table() -> Table:
     return cast(Table, current_app.extensions["tiletally"])
 
 
+def setup() -> Setup:
+    """What sets up the camera."""
+    found = current_app.extensions["tiletally_setup"]
+    if found is None:
+        abort(404, "there is no camera to set up")
+    return cast(Setup, found)
+
+
+def picture_sent() -> bytes:
+    """The picture that was sent, of up to 20 MB."""
+    request.max_content_length = MOST_PHOTO_BYTES
+    if request.mimetype not in ("image/jpeg", "image/png"):
+        abort(415, "send a JPEG or PNG picture")
+    return request.get_data(cache=False)
+
+
 def addresses() -> tuple[str, ...]:
     """Where other devices find the page."""
     return cast("tuple[str, ...]", current_app.extensions["tiletally_addresses"])
@@ -39,16 +61,37 @@ def locales() -> Locales:
     return cast(Locales, current_app.extensions["tiletally_locales"])
 
 
+def lock() -> Lock:
+    """The lock on the controls."""
+    return cast(Lock, current_app.extensions["tiletally_lock"])
+
+
+def visitor() -> Visitor:
+    """Who asks."""
+    return Visitor(request.remote_addr or "", request.cookies.get(COOKIE))
+
+
 def body() -> dict[str, Any]:
     """The JSON object that was sent; nothing at all counts as an empty one."""
     if not request.get_data(cache=True):
         return {}
     if not request.is_json:
         abort(415, "send JSON, with the content type application/json")
+    if _depth(request.get_data(cache=True)) > MOST_DEPTH:
+        abort(400, f"the JSON is nested in more than {MOST_DEPTH} levels")
     data = _parsed(request.get_data(cache=True))
     if not isinstance(data, dict):
         abort(400, "send one JSON object")
     return data
+
+
+def _depth(text: bytes) -> int:
+    """How deep JSON is nested, found without descending: that would take room on the stack."""
+    depth = deepest = 0
+    for token in _NESTING(text):
+        depth += {b"[": 1, b"{": 1, b"]": -1, b"}": -1}.get(token.group(), 0)
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def _parsed(text: bytes) -> object:

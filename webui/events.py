@@ -1,42 +1,55 @@
 """The state as a stream: one `state` event for each change.
 
 A stream occupies one thread of the server, so there is a limit to how many are open at a time,
-each ends by itself within a minute (the browser opens the next one and says what it knows), and
-whoever finds no place asks for the state every few seconds instead.
+all in all and of one device. Each ends by itself within a minute (the browser opens the next one
+and says what it knows), and whoever finds no place asks for the state every few seconds instead.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 
 from flask import Flask, Response, abort, current_app, request
+from werkzeug.exceptions import MethodNotAllowed
 
-from webui.access import table
+from webui.access import table, visitor
 from webui.table import Table
 
 MOST_STREAMS = 56
 """Of the 64 threads of the server, so that ordinary requests always find a free one."""
+MOST_EACH = 8
+"""Of one address: a tablet has one, and for a moment a second one after it was reloaded. So no
+single device takes the places of all others."""
 LONGEST_S = 55.0
 HEARTBEAT_S = 10.0
 RETRY_MS = 1000
 
 
 class Seats:
-    """Counts the open streams."""
+    """Counts the open streams, all of them and those of each device."""
 
-    def __init__(self, most: int = MOST_STREAMS) -> None:
+    def __init__(self, most: int = MOST_STREAMS, most_each: int = MOST_EACH) -> None:
         """Begin with none."""
-        self._free = threading.BoundedSemaphore(most)
+        self._most, self._most_each = most, most_each
+        self._taken: Counter[str] = Counter()
+        self._mutex = threading.Lock()
 
-    def take(self) -> bool:
+    def take(self, address: str) -> bool:
         """Take a place if there is one."""
-        return self._free.acquire(blocking=False)
+        with self._mutex:
+            if self._taken.total() >= self._most or self._taken[address] >= self._most_each:
+                return False
+            self._taken[address] += 1
+            return True
 
-    def leave(self) -> None:
+    def leave(self, address: str) -> None:
         """Give a place back."""
-        self._free.release()
+        with self._mutex:
+            self._taken[address] -= 1
+            self._taken += Counter()  # drops those that have none
 
 
 def init_app(app: Flask) -> None:
@@ -47,11 +60,17 @@ def init_app(app: Flask) -> None:
 
 def follow() -> Response:
     """The stream for one page."""
+    if request.method != "GET":
+        # A head without its stream would occupy a thread all the same.
+        raise MethodNotAllowed(["GET"])
     seats: Seats = current_app.extensions["tiletally_seats"]
-    if not seats.take():
+    address = visitor().address
+    if not seats.take(address):
         abort(429, "too many devices follow at once; ask for the state instead")
     known = request.headers.get("Last-Event-ID", "") or request.args.get("since", "")
-    answer = Response(_Stream(table(), known, seats), mimetype="text/event-stream")
+    answer = Response(
+        _Stream(table(), known, lambda: seats.leave(address)), mimetype="text/event-stream"
+    )
     answer.headers["Cache-Control"] = "no-store"
     answer.headers["X-Accel-Buffering"] = "no"
     return answer
@@ -60,9 +79,9 @@ def follow() -> Response:
 class _Stream:
     """The pieces of one stream; its place is given back exactly once, however it ends."""
 
-    def __init__(self, session: Table, known: str, seats: Seats) -> None:
+    def __init__(self, session: Table, known: str, leave: Callable[[], None]) -> None:
         self._pieces = _pieces(session, known)
-        self._seats: Seats | None = seats
+        self._leave: Callable[[], None] | None = leave
 
     def __iter__(self) -> Iterator[str]:
         return self
@@ -72,9 +91,9 @@ class _Stream:
 
     def close(self) -> None:
         """Called by the server at the end, also when the device is gone."""
-        seats, self._seats = self._seats, None
-        if seats is not None:
-            seats.leave()
+        leave, self._leave = self._leave, None
+        if leave is not None:
+            leave()
 
 
 def _pieces(session: Table, known: str) -> Iterator[str]:

@@ -53,6 +53,35 @@ class Eye(Protocol):
     def send_photo(self, data: bytes) -> None: ...
 
 
+class SetupError(Exception):
+    """A step of the set-up was not done and nothing was changed; one sentence says how to mend it.
+
+    `status` is that of the answer, `values` what the page fills into its own words for `code`.
+    """
+
+    def __init__(
+        self, status: int, code: str, sentence: str, values: Mapping[str, Any] | None = None
+    ) -> None:
+        super().__init__(sentence)
+        self.status, self.code, self.values = status, code, dict(values or {})
+
+
+class Setup(Protocol):
+    """What sets up the camera, one step at a time. Every step may raise `SetupError`."""
+
+    def known(self) -> Plain: ...
+
+    def picture(self) -> bytes | None: ...
+
+    def sheet(self, paper: str) -> bytes: ...
+
+    def step(self, name: str, edition: str, photo: bytes | None) -> Plain: ...
+
+    def forget(self, what: str) -> Plain: ...
+
+    def leave(self) -> None: ...
+
+
 class Table(Protocol):
     """The game session: everything the page shows and everything it can ask for.
 

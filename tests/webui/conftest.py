@@ -3,33 +3,39 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
+from werkzeug.test import TestResponse
 
 from scorer.notation import parse_move
 from scorer.plain import tile_json
+from tests.webui.described import Answer, Description
 from tiletally.session import Session, Ticket
 from tiletally.web_server import WebServer
 from webui import create_app
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 PHONE, TABLET, UPRIGHT, TV = (390, 844), (1280, 800), (800, 1280), (1920, 1080)
 OpenPage = Callable[..., Page]
+DESCRIPTION = Description.load()
+
+
+class DescribedClient(FlaskClient):
+    """Asks the page, and holds every answer against the description of the calls."""
+
+    def open(self, *args: Any, **kwargs: Any) -> TestResponse:  # noqa: ANN401 - Flask's own
+        answer = super().open(*args, **kwargs)
+        if not answer.is_streamed or answer.mimetype != "text/event-stream":
+            told = answer.request
+            kind = answer.mimetype or ""
+            found = Answer(told.method, told.path, answer.status_code, kind, answer.data)
+            assert DESCRIPTION.problem(found) is None
+        return answer
 
 
 def tiles(text: str) -> list[dict[str, object]]:
@@ -53,7 +59,9 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 @pytest.fixture
 def app(session: Session) -> Flask:
-    return create_app(session, ["http://10.0.0.7:8000"])
+    app = create_app(session, ["http://10.0.0.7:8000"])
+    app.test_client_class = DescribedClient
+    return app
 
 
 @pytest.fixture
@@ -69,16 +77,6 @@ def url(session: Session, app: Flask) -> Iterator[str]:
     yield f"http://127.0.0.1:{server.port}"
     session.let_go()
     server.stop(within_s=20)
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("no browser tests: Chromium is missing (Debian: apt install chromium)")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

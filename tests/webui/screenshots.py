@@ -17,7 +17,10 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.webui.conftest import CHROMIUM, FLAGS, PHONE, TABLET, TV, UPRIGHT, lay
+from calibration.arrangement import suggested
+from tests.conftest import CHROMIUM, FLAGS
+from tests.webui.conftest import PHONE, TABLET, TV, UPRIGHT, lay
+from tests.webui.family_camera import CANDLE, FamilyCamera, picture_of
 from tests.webui.test_demo_game import PausingTable
 from tiletally.live import CameraTable
 from tiletally.session import Session, Ticket, pending_json
@@ -28,6 +31,8 @@ from webui.locales import LANGUAGES
 SIZES = (TABLET, UPRIGHT, PHONE, TV)
 VIEWS = ("score", "board", "unseen", "camera", "result", "archive", "start", "settings")
 TURNS = 14
+Look = tuple[str, str, tuple[int, int]]
+"""Language, theme and size."""
 PLAYERS = (("Anna", "red"), ("Ben", "blue"), ("Carla", "green"))
 
 
@@ -41,12 +46,18 @@ def main() -> int:
         sys.stderr.write("Chromium is missing (Debian: apt install chromium)\n")
         return 1
     args.folder.mkdir(exist_ok=True)
-    with shown_game() as (url, session), sync_playwright() as playwright:
+    with (
+        shown_game() as (url, session),
+        shown_setup() as setup_url,
+        sync_playwright() as playwright,
+    ):
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         for language in args.languages.split(","):
             for theme in ("light", "dark"):
                 for size in SIZES:
-                    take(browser, url, session, args.folder, (language, theme, size))
+                    look = (language, theme, size)
+                    take(browser, url, session, args.folder, look)
+                    take_setup(browser, setup_url, args.folder, look)
         browser.close()
     return 0
 
@@ -74,6 +85,21 @@ def shown_game() -> Iterator[tuple[str, Session]]:
         session.close()
 
 
+@contextmanager
+def shown_setup() -> Iterator[str]:
+    """A family that shows its tiles by candlelight."""
+    with tempfile.TemporaryDirectory() as folder:
+        session = Session.open(Path(folder))
+        camera = FamilyCamera.watching(session, Path(folder))
+        camera.shows(picture_of(suggested("classic"), CANDLE))
+        server = WebServer(create_app(session, camera_setup=camera.setup), "127.0.0.1", 0)
+        server.start()
+        yield f"http://127.0.0.1:{server.port}"
+        session.let_go()
+        server.stop()
+        session.close()
+
+
 def _until(is_true: Callable[[], bool], table: PausingTable) -> None:
     table.plays.set()
     while not is_true():
@@ -86,9 +112,23 @@ def take(
     url: str,
     session: Session,
     folder: Path,
-    look: tuple[str, str, tuple[int, int]],
+    look: Look,
 ) -> None:
     """All pictures of one device in one look."""
+    with _device(browser, f"{url}/#/score", folder, look) as (page, shoot):
+        for view in VIEWS:
+            page.evaluate(f"location.hash = '#/{view}'")
+            page.wait_for_selector(f"main.view-{view}")
+            shoot(view)
+        _sheets(page, shoot)
+        _moments(page, session, shoot)
+
+
+@contextmanager
+def _device(
+    browser: Browser, address: str, folder: Path, look: Look
+) -> Iterator[tuple[Page, Callable[[str], None]]]:
+    """A page on a device, and what takes a picture of it."""
     language, theme, (width, height) = look
     context = browser.new_context(
         viewport={"width": width, "height": height},
@@ -97,20 +137,31 @@ def take(
         color_scheme="dark" if theme == "dark" else "light",
     )
     page = context.new_page()
-    page.goto(f"{url}/#/score")
+    page.goto(address)
     page.wait_for_selector(".view")
 
     def shoot(name: str) -> None:
         page.wait_for_timeout(600)
         page.screenshot(path=folder / f"{name}-{width}x{height}-{theme}-{language}.png")
 
-    for view in VIEWS:
-        page.evaluate(f"location.hash = '#/{view}'")
-        page.wait_for_selector(f"main.view-{view}")
-        shoot(view)
-    _sheets(page, shoot)
-    _moments(page, session, shoot)
+    yield page, shoot
     context.close()
+
+
+def take_setup(browser: Browser, url: str, folder: Path, look: Look) -> None:
+    """The set-up of the camera: before, after the tiles were shown, and its end."""
+    with _device(browser, f"{url}/#/setup", folder, look) as (page, shoot):
+        page.wait_for_selector(".aim .findings li")
+        shoot("setup")
+        page.locator(".my-tiles .buttons .primary").tap()
+        page.wait_for_selector(".my-tiles .findings li")
+        page.locator(".my-tiles .findings").scroll_into_view_if_needed()
+        shoot("setup-learned")
+        page.locator(".lens summary").tap()
+        page.locator(".known").scroll_into_view_if_needed()
+        shoot("setup-known")
+        page.locator(".my-tiles .buttons button").last.tap()
+        page.wait_for_function("() => !document.querySelector('.my-tiles .known-mark')")
 
 
 def _sheets(page: Page, shoot: Callable[[str], None]) -> None:

@@ -77,7 +77,7 @@ def test_a_turn_by_hand(playing: FlaskClient) -> None:
         ("/api/turn/points", {"points": 10**9}, 400),
         ("/api/turns/1", {"points": 5}, 409),
         ("/api/turns/1/fold", {}, 404),
-        ("/api/turns/99999999999999999999", {}, 409),
+        ("/api/turns/99999999999999999999", {}, 404),
         ("/api/settings", {"close_turn_after_s": -1}, 400),
         ("/api/settings", {"colour": "pink"}, 400),
         ("/api/games/7/resume", {}, 404),
@@ -244,5 +244,5 @@ def test_a_name_is_never_html(client: FlaskClient) -> None:
 
 def test_the_address_for_other_devices(client: FlaskClient) -> None:
     assert b"http://10.0.0.7:8000" in client.get("/").data
-    assert b"http://table.local" in client.get("/", base_url="http://table.local").data
+    assert b"http://tiletally.local" in client.get("/", base_url="http://tiletally.local").data
     assert client.get("/qr.svg").mimetype == "image/svg+xml"

@@ -28,6 +28,7 @@ class PausingTable(DemoTable):
     def __init__(self, seed: int) -> None:
         super().__init__(seed, speed=None)
         self.plays = threading.Event()
+        self.plays.set()
         self.stands = threading.Event()
 
     def glance(self) -> Glance:
@@ -48,20 +49,26 @@ class PausingTable(DemoTable):
 
 
 @pytest.fixture
-def table(session: Session) -> Iterator[PausingTable]:
-    camera = PausingTable(seed=3)
-    live = CameraTable(session, camera, source="demo")
+def table() -> PausingTable:
+    return PausingTable(seed=3)
+
+
+@pytest.fixture
+def live(session: Session, table: PausingTable) -> Iterator[CameraTable]:
+    """What follows the table; left alone it would start a game of the simulated players."""
+    live = CameraTable(session, table, source="demo")
     session.attach(live)
-    live.start()
-    yield camera
+    yield live
     live.close()
 
 
-def test_ten_turns_corrections_and_the_end(open_page: OpenPage, table: PausingTable) -> None:
+def test_ten_turns_corrections_and_the_end(
+    open_page: OpenPage, table: PausingTable, live: CameraTable
+) -> None:
     page = open_page("start")
     person = Person(page)
     person.start(["Anna", "Ben"], "Qwirkle Flex Black")
-    table.plays.set()
+    live.start()
     person.go("Table")
     followed = f"() => document.querySelectorAll('.turn-row').length >= {TURNS}"
     page.wait_for_function(followed, timeout=PATIENCE_MS)

@@ -12,6 +12,9 @@ import pytest
 from scorer.options import ACTIONS, EXPANSIONS, RULES
 from scorer.sentences import _PLAIN
 from scorer.tiles import BACKGROUNDS, COLOURS, SHAPES
+from tests.calibration.test_codes import codes
+from tiletally.calibrating_steps import EDITIONS, OWN
+from tiletally.live_health import AIM_HINTS, DRIFT_HINTS
 from webui.locales import LANGUAGES
 
 WEBUI = Path(__file__).parents[2] / "webui"
@@ -20,7 +23,8 @@ SOURCE = "\n".join(path.read_text(encoding="utf-8") for path in SOURCES)
 # Keys put together in code: every text that begins like this may be asked for.
 MADE = ("rule", "camera.hint", "camera.state", "question", "choice", "error", "letter", "colour",
         "shape", "background", "line", "action", "rules", "nav", "stats", "stats.by", "expansion",
-        "settings.theme", "button", "turn")  # fmt: skip
+        "settings.theme", "button", "turn", "notice", "setup.finding", "setup.absent",
+        "setup.edition", "setup.lens", "setup.level", "setup.side")  # fmt: skip
 
 
 def words(language: str) -> dict[str, Any]:
@@ -79,6 +83,10 @@ def test_no_text_is_left_over() -> None:
         ("action", ACTIONS),
         ("rules", RULES),
         ("expansion", EXPANSIONS),
+        ("setup.finding", sorted(set(codes()) - set(DRIFT_HINTS) - {"tiles_learned"})),
+        ("camera.hint", [*DRIFT_HINTS, *AIM_HINTS.values(), "being_set_up"]),
+        ("setup.absent", ["none", "demo"]),
+        ("setup.edition", [*EDITIONS, OWN]),
     ],
 )
 def test_everything_the_game_can_say_has_words(prefix: str, names: list[str]) -> None:

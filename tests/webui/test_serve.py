@@ -8,25 +8,29 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.webui.test_events import Follower
+from vision.cameras.sources import find_source
 
 START_WITHIN_S = 60
 END_WITHIN_S = 2.0
 
 
 @contextmanager
-def served(camera: str, data: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def served(camera: str, data: Path, *more: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    words = ["serve", "--camera", camera, "--host", "127.0.0.1", "--port", str(port)]
+    words = ["serve", "--host", "127.0.0.1", "--port", str(port), *more]
+    words += ["--camera", camera] if camera else []
     process = subprocess.Popen(
         [sys.executable, "-m", "tiletally", *words, "--data", str(data)],
         stderr=subprocess.PIPE,
@@ -63,6 +67,27 @@ def test_it_ends_within_two_seconds(camera: str, how: signal.Signals, tmp_path: 
         follower.close()
 
 
+def test_an_appliance_without_its_camera_says_so_and_takes_photos(tmp_path: Path) -> None:
+    if find_source() is not None:
+        pytest.skip("this machine has a camera")
+    with served("", tmp_path, "--fallback", "phone") as (process, url):
+        wait_until_ready(process)
+        camera = until_told(url)["camera"]
+    assert camera["source"] == "phone"
+    assert camera["can_upload"]
+    assert [hint["code"] for hint in camera["hints"]] == ["not_found"]
+
+
+def until_told(url: str) -> dict[str, Any]:
+    """The state once it is known which camera follows the game."""
+    for _ in range(START_WITHIN_S * 10):
+        state: dict[str, Any] = json.load(urllib.request.urlopen(f"{url}/api/state", timeout=5))
+        if (state["camera"] or {}).get("source"):
+            return state
+        time.sleep(0.1)
+    raise AssertionError("nothing was told of a camera")
+
+
 def test_a_port_in_use_is_told_in_one_line(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -78,3 +103,22 @@ def test_a_port_in_use_is_told_in_one_line(tmp_path: Path) -> None:
     assert ended.returncode == 1
     assert "cannot be used" in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+def test_a_name_that_was_given_is_answered_and_no_other(tmp_path: Path) -> None:
+    with served("none", tmp_path, "--name", "tiletally.fritz.box") as (process, url):
+        wait_until_ready(process)
+        assert status_of(url, "tiletally.fritz.box") == 200
+        assert status_of(url, socket.gethostname()) == 200
+        assert status_of(url, "fritz.box") == 421
+
+
+def status_of(url: str, host: str) -> int:
+    """What the page answers when it is called by a name."""
+    request = urllib.request.Request(f"{url}/api/state", headers={"Host": host})
+    try:
+        with urllib.request.urlopen(request, timeout=START_WITHIN_S) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        error.close()
+        return error.code

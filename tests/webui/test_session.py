@@ -210,6 +210,25 @@ def test_a_live_table_plays_through_the_same_session(playing: Session) -> None:
         playing.show({"weather": "fine"})
 
 
+def test_a_resend_of_what_the_journal_does_not_tell_counts_once(playing: Session) -> None:
+    move = {"placed": tiles("Ro@0,0 Rs@1,0")}
+    playing.command("place", move, Ticket("a1", 1, 1))
+    playing.command("done", {}, Ticket("a2", 1, 1))
+    state = playing.command("place", move, Ticket("a1", 1, 1))
+    assert (state["pending"], scores(playing)) == (None, [2, 0])
+    table = FakeTable()
+    playing.attach(table)
+    for _ in range(2):
+        playing.command("done", {}, Ticket("a3"))
+    assert table.wishes == ["done"]
+
+
+def test_a_resend_after_a_new_game_does_not_count_there(playing: Session) -> None:
+    playing.command("points", {"points": 2}, Ticket("a1"))
+    playing.new_game(GAME, "next")
+    assert playing.command("points", {"points": 2}, Ticket("a1"))["turns"] == []
+
+
 def test_closing_lets_everybody_go(tmp_path: Path) -> None:
     session = Session.open(tmp_path)
     table = FakeTable()

@@ -14,6 +14,8 @@ from tiletally.session import Session, Ticket
 
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 VIEWS = ("score", "board", "unseen", "camera", "result", "archive", "start", "settings")
+INSIDE = ("setup",)
+"""Reached from other views; `test_setup_page` looks at it with a camera."""
 SIZES = {"phone": PHONE, "tablet": TABLET, "upright": UPRIGHT, "tv": TV}
 NAMES = ["Maximiliane-Theodora", "Ben", "Carla"]
 
@@ -45,7 +47,7 @@ def test_nothing_is_cut_off_or_too_small(
 ) -> None:
     page = open_page("score", SIZES[size], language)
     found = {}
-    for view in VIEWS:
+    for view in (*VIEWS, *INSIDE):
         page.evaluate(f"location.hash = '#/{view}'")
         page.wait_for_selector(f"main.view-{view}")
         page.wait_for_timeout(120)
@@ -69,7 +71,7 @@ def violations(page: Page) -> list[str]:
 def test_axe_finds_nothing(open_page: OpenPage, game: Session, theme: str) -> None:
     page = open_page("score", TABLET, "en", theme)
     found = {}
-    for view in VIEWS:
+    for view in (*VIEWS, *INSIDE):
         page.evaluate(f"location.hash = '#/{view}'")
         page.wait_for_selector(f"main.view-{view}")
         page.wait_for_timeout(150)

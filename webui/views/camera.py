@@ -6,35 +6,30 @@ from typing import Any
 
 from flask import Blueprint, Response, abort, request
 
-from webui.access import table
+from webui.access import picture_sent, table
 from webui.table import Eye
 
 blueprint = Blueprint("camera", __name__)
-
-MOST_PHOTO_BYTES = 20 * 1024 * 1024
 
 
 @blueprint.get("/api/camera.jpg")
 def preview() -> Response:
     """The present picture; `?marked` draws in what was understood."""
-    return _jpeg(_eye().preview("marked" in request.args), "there is no picture yet")
+    return jpeg(_eye().preview("marked" in request.args), "there is no picture yet")
 
 
 @blueprint.get("/api/turns/<int:number>/photo.jpg")
 def photo(number: int) -> Response:
     """The photo that proves a turn."""
     game_id, cells = table().turn_cells(number)
-    return _jpeg(_eye().photo(game_id, cells), "no photo of this turn was kept")
+    return jpeg(_eye().photo(game_id, cells), "no photo of this turn was kept")
 
 
 @blueprint.post("/api/photo")
 def send() -> tuple[dict[str, Any], int]:
     """Take a photo from a phone's browser."""
-    request.max_content_length = MOST_PHOTO_BYTES
-    if request.mimetype not in ("image/jpeg", "image/png"):
-        abort(415, "send a JPEG or PNG picture")
+    data = picture_sent()
     eye = _eye()
-    data = request.get_data(cache=False)
     try:
         eye.send_photo(data)
     except ValueError as error:
@@ -49,7 +44,8 @@ def _eye() -> Eye:
     return eye
 
 
-def _jpeg(data: bytes | None, missing: str) -> Response:
+def jpeg(data: bytes | None, missing: str) -> Response:
+    """A picture that is another one every time."""
     if data is None:
         abort(404, missing)
     answer = Response(data, mimetype="image/jpeg")

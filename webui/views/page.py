@@ -9,10 +9,12 @@ import segno
 from flask import Blueprint, Response, abort, current_app, jsonify, render_template, request
 
 from webui.access import addresses, locales
+from webui.hosts import name_of
 from webui.locales import LANGUAGES, choose
 
 blueprint = Blueprint("page", __name__)
 
+_DESCRIPTION = Path(__file__).parents[1] / "openapi.json"
 _LOCAL = ("localhost", "127.0.0.1", "[::1]")
 
 
@@ -45,7 +47,10 @@ def words(language: str) -> Response:
 def qr() -> Response:
     """The address of the page, for a phone's camera."""
     file = io.BytesIO()
-    code = segno.make(_address(), error="m", micro=False)
+    try:
+        code = segno.make(_address(), error="m", micro=False)
+    except segno.DataOverflowError:
+        abort(400, "the name of this place is too long for a code")
     code.save(file, kind="svg", scale=8, border=2, xmldecl=False, omitsize=True, light="#fff")
     return Response(file.getvalue(), mimetype="image/svg+xml")
 
@@ -71,10 +76,15 @@ def manifest() -> Response:
     return answer
 
 
+@blueprint.get("/api/openapi.json")
+def description() -> Response:
+    """Every call of the page, for programs."""
+    return Response(_DESCRIPTION.read_bytes(), mimetype="application/json")
+
+
 def _address() -> str:
     """Where another device finds this page: not by the name of this machine for itself."""
-    host = request.host.rsplit(":", 1)[0] if ":" in request.host else request.host
-    if host in _LOCAL and addresses():
+    if name_of(request.host) in _LOCAL and addresses():
         return addresses()[0]
     return request.host_url.rstrip("/")
 

@@ -1,6 +1,7 @@
 // What people tap goes to the server, each wish with an id, so that a resend counts once.
 
 import { t, has } from "./i18n.js";
+import { LOCKED, askPin } from "./pin.js";
 import { store, take } from "./store.js";
 import { toast } from "./toast.js";
 
@@ -27,13 +28,13 @@ export const ask = (path, params = {}) => send(path, { ...params, command: comma
 export const tell = (path, params) => send(path, params, false);
 
 async function send(path, body, isQuiet) {
-  const answer = await persist(path, JSON.stringify(body));
+  const answer = await unlocked(() => persist(path, JSON.stringify(body)));
   if (!answer) {
     toast(t("error.offline"), "warn");
     return false;
   }
-  const data = await answer.json();
-  if (answer.ok) {
+  const { isDone, data } = answer;
+  if (isDone) {
     if (data.version) take(data);
     return true;
   }
@@ -42,12 +43,19 @@ async function send(path, body, isQuiet) {
   return false;
 }
 
-/** Try again where the network failed: the server counts the same id only once. */
+/** Do something; where a PIN locks it, ask for the PIN and do it then. */
+export async function unlocked(act) {
+  const answer = await act();
+  return answer?.status === LOCKED && (await askPin()) ? act() : answer;
+}
+
+/** Try again where the network failed, also in mid-answer: the server counts the same id once. */
 async function persist(path, body) {
   const options = { method: "POST", headers: { "Content-Type": "application/json" }, body };
   for (let tries = 1; tries <= TRIES; tries += 1) {
     try {
-      return await fetch(path, options);
+      const answer = await fetch(path, options);
+      return { status: answer.status, isDone: answer.ok, data: await answer.json() };
     } catch {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * tries));
     }

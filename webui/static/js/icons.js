@@ -19,6 +19,9 @@ const PATHS = {
   exchange: "M4 8h15l-4-4M20 16H5l4 4",
   close: "M6 6l12 12M18 6 6 18",
   remove: "M5 7h14M9 7V4h6v3M7 7l1 13h8l1-13",
+  aim: "M12 5a7 7 0 1 0 .1 0zM12 2v5M12 17v5M2 12h5M17 12h5",
+  hint: "M9 18h6M10 21h4M12 3a6 6 0 0 0-4 10.5c1 1 1 1.500 1 2.500h6c0-1 0-1.500 1-2.500A6 6 0 0 0 12 3z",
+  forward: "M9 5l7 7-7 7",
   warn: "M12 3 2 20h20zM12 9v5M12 17h.01",
   ask: "M9 9a3 3 0 1 1 4 3c-1 .5-1 1-1 2M12 18h.01",
   play: "M7 4v16l13-8z",
@@ -27,6 +30,8 @@ const PATHS = {
   voice: "M4 9v6h4l5 4V5L8 9zM17 8a5 5 0 0 1 0 8",
   zoom: "M11 4a7 7 0 1 0 .1 0zM16 16l5 5M8 11h6",
   crown: "M3 8l4 4 5-7 5 7 4-4-2 11H5z",
+  lock: "M5 11h14v10H5zM8 11V7.5a4 4 0 0 1 8 0V11M12 15v2",
+  unlock: "M5 11h14v10H5zM8 11V7.5a4 4 0 0 1 7.6-1.7M12 15v2",
   offline: "M3 9c5-5 13-5 18 0M7 13c3-3 7-3 10 0M12 18h.01M4 4l16 16",
 };
 

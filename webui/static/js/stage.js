@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 import { icon } from "./icons.js";
 import { t } from "./i18n.js";
 import { tileName, tileRow, tileSilent } from "./tiles.js";
-import { choiceText, hintText, lineText, questionText, turnText, violationTexts } from "./words.js";
+import { choiceText, hintLine, lineText, noticeText, questionText, turnText, violationTexts } from "./words.js";
 
 /** The one thing that matters now. */
 export function stage(state) {
@@ -29,11 +29,11 @@ function content(state) {
 
 function notices(state) {
   const hints = state.camera?.hints ?? [];
-  const texts = hints.map(hintText);
-  if (state.border) texts.push(t("camera.border"));
-  if (state.begun?.action) texts.push(t("stage.action", { action: t(`action.${state.begun.action}`) }));
-  if (!texts.length) return null;
-  return h("ul", { class: "notices", key: "notices" }, texts.map((text) => h("li", {}, icon("warn"), text)));
+  const line = (text) => h("li", {}, icon("warn"), text);
+  const lines = [...(state.notices ?? []).map((notice) => line(noticeText(notice))), ...hints.map(hintLine)];
+  if (state.border) lines.push(line(t("camera.border")));
+  if (state.begun?.action) lines.push(line(t("stage.action", { action: t(`action.${state.begun.action}`) })));
+  return lines.length ? h("ul", { class: "notices", key: "notices" }, lines) : null;
 }
 
 function question(ask) {

@@ -7,6 +7,7 @@ import { t } from "./i18n.js";
 import { closeSheet, openSheet, refreshSheet } from "./sheet.js";
 import { store } from "./store.js";
 import { tilePicture } from "./tiles.js";
+import { toast } from "./toast.js";
 
 const button = (label, onclick, props = {}) =>
   h("button", { type: "button", onclick, ...props }, label);
@@ -19,10 +20,26 @@ async function once(path, params) {
 /** All that can be done with a turn, one tap each. */
 export function openTurn(number) {
   const points = { value: null };
-  openSheet(() => {
+  openWhileSame(number, () => {
     const turn = store.state.turns[number - 1];
     return turn ? { title: t("turn.title", { turn: number }), body: body(turn, points) } : null;
   });
+}
+
+/** Open a sheet about a turn that closes when others change the turn. */
+function openWhileSame(number, make) {
+  const opened = meant(number);
+  openSheet(() => {
+    if (meant(number) === opened) return make();
+    toast(t("error.stale"), "warn");
+    return null;
+  });
+}
+
+/** What is being mended: where others change it meanwhile, the same number is another turn. */
+function meant(number) {
+  const { kind, player, placed, taken, count, score } = store.state.turns[number - 1] ?? {};
+  return JSON.stringify([store.state.game?.id, kind, player, placed, taken, count, score]);
 }
 
 function body(turn, points) {
@@ -78,7 +95,7 @@ function pointsRow(turn, points, path) {
 
 function openSplit(turn) {
   const first = new Set(turn.placed.map((tile, index) => (index === 0 ? index : -1)));
-  openSheet(() => ({ title: t("split.title"), body: splitBody(turn, first) }));
+  openWhileSame(turn.turn, () => ({ title: t("split.title"), body: splitBody(turn, first) }));
 }
 
 function splitBody(turn, first) {

@@ -1,5 +1,7 @@
 // Sentences about the game, put together from codes and parameters.
 
+import { h } from "./dom.js";
+import { icon } from "./icons.js";
 import { has, t } from "./i18n.js";
 import { faceName } from "./tiles.js";
 
@@ -40,7 +42,47 @@ export const signed = (points) => (points > 0 ? `+${points}` : String(points));
 
 /** What the camera has to say. */
 export function hintText({ code, params = {}, text }) {
-  return has(`camera.hint.${code}`) ? t(`camera.hint.${code}`, params) : text ?? code;
+  const cause = `error.${params.cause}`;
+  const words = has(cause) ? { ...params, sentence: t(cause) } : params;
+  return has(`camera.hint.${code}`) ? t(`camera.hint.${code}`, words) : text ?? code;
+}
+
+/** What the program has to say about itself. */
+export function noticeText({ code, params = {} }) {
+  return has(`notice.${code}`) ? t(`notice.${code}`, params) : code;
+}
+
+const DRIFT = new Set(["camera_moved", "light_brighter", "light_cooler", "light_darker", "light_gone", "light_warmer"]);
+
+/** What the camera has to say, as a line that leads to where it is mended. */
+export function hintLine(hint) {
+  if (!DRIFT.has(hint.code)) return h("li", {}, icon("warn"), hintText(hint));
+  return h("li", {}, h("a", { class: "mend", href: "#/setup" }, icon("warn"), h("span", {}, hintText(hint)), icon("forward")));
+}
+
+/** What a step of the camera's set-up found. */
+export function findingText({ code, values = {}, text }) {
+  const key = ["setup.finding", "camera.hint", "error"].map((part) => `${part}.${code}`).find(has);
+  if (code === "tiles_learned") return gainText(values);
+  if (!key) return text ?? code;
+  const words = { ...values };
+  for (const name of ["one", "other"]) if (values[name]) words[name] = t(`colour.${values[name]}`);
+  if (values.side) words.side = t(`setup.side.${values.side}`);
+  if (values.shape) words.face = faceName(values);
+  if (values.seen && typeof values.seen === "string") {
+    const [shape, colour] = values.seen.split(" ");
+    words.seen = faceName({ shape, colour });
+  }
+  return t(key, { sentence: text, ...words });
+}
+
+/** What was gained by showing the tiles. */
+function gainText({ count, before, after, shapes_before: had, shapes_after: have, trust_before: was, trust_after: is }) {
+  const texts = [];
+  if (after > before) texts.push(t("setup.gain.colours", { tiles: count, before, after }));
+  if (have > had) texts.push(t("setup.gain.shapes", { tiles: count, before: had, after: have }));
+  if (texts.length) return texts.join(" ");
+  return t(is > was + 0.01 ? "setup.gain.surer" : "setup.gain.none");
 }
 
 /** A question of the camera. */

@@ -1,0 +1,1 @@
+"""Attacks that were tried, and what came of them."""
