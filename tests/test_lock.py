@@ -12,6 +12,7 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).parent.parent
 LOCKS = (
     "requirements.lock",
+    "tools/audit-requirements.lock",
     "tools/uv-requirements.lock",
     "tools/raspberry-requirements.lock",
     "tools/train-requirements.lock",

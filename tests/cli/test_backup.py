@@ -159,6 +159,19 @@ def test_an_existing_file_is_not_replaced(home: Path, capsys: pytest.CaptureFixt
     assert sorted(path.name for path in home.parent.iterdir()) == ["games.zip", "home"]
 
 
+def test_a_stick_that_knows_no_links_takes_a_backup_too(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def link(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr("os.link", link)
+    target = home.parent / "games.zip"
+    assert command("backup", target, "--data", home) == 0
+    assert sorted(path.name for path in home.parent.iterdir()) == ["games.zip", "home"]
+    assert command("restore", target, "--data", home.parent / "other") == 0
+
+
 def test_through_pipes(
     home: Path,
     tmp_path: Path,

@@ -59,11 +59,13 @@ def test_a_working_service_reports_life(camera: str, tmp_path: Path) -> None:
     assert status == 0
 
 
-def test_a_camera_that_hangs_ends_the_reports(tmp_path: Path) -> None:
+def test_a_device_that_hangs_ends_the_reports(tmp_path: Path) -> None:
     trouble = """
 import threading
+from tiletally import live_beat
 from vision.cameras.phone import PhoneCamera
-serve.HUNG_S = 0.2
+live_beat.HUNG_S = 0.2
+PhoneCamera.holds_device = True
 PhoneCamera.glance = lambda self: threading.Event().wait()
 """
     service = SERVE.format(trouble=trouble, camera="phone", port=free_port())
