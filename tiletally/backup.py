@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 from scorer.journal import JournalError, JournalReader
+from scorer.journal_files import sync
 from tiletally.backup_file import BackupReader, write_backup
 from tiletally.errors import UserError
 from tiletally.games import add_data_argument, open_for_reading
@@ -57,13 +58,22 @@ def _to_file(path: Path, reader: JournalReader, data_dir: Path) -> int:
             file.flush()
             os.fsync(file.fileno())
         _check(fresh, count)
-        # A hard link never replaces what somebody else put there meanwhile.
-        os.link(fresh, path)
+        _give_name(fresh, path)
+        sync(path.parent)
     except FileExistsError:
         raise UserError(f"{path} is there already; choose another name.") from None
     finally:
         fresh.unlink(missing_ok=True)
     return count
+
+
+def _give_name(fresh: Path, path: Path) -> None:
+    """Never replace what somebody else put there meanwhile."""
+    try:
+        os.link(fresh, path)
+    except PermissionError:  # a stick that Windows can read knows no links
+        path.touch(exist_ok=False)
+        fresh.replace(path)
 
 
 def _check(path: Path, count: int) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import lzma
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -24,6 +27,21 @@ GAMES = "games/"
 MOST_GAMES = 100_000
 MOST_BYTES = 32 * 1024 * 1024
 """Most of one part; a long game with many corrections has well under 1 MiB."""
+LONGEST_WORD = 100
+
+
+_FAULTS = (
+    OSError,
+    ValueError,
+    LookupError,
+    EOFError,
+    RuntimeError,
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+)
+"""What a damaged zip leads to; a part that is locked or packed oddly is a RuntimeError."""
 
 
 class BackupError(Exception):
@@ -70,7 +88,7 @@ class BackupReader:
         """
         try:
             self._archive = zipfile.ZipFile(source)
-        except (zipfile.BadZipFile, OSError) as error:
+        except _FAULTS as error:
             raise BackupError(f"it is not a backup ({error})") from error
         self._names = sorted(each for each in self._archive.namelist() if each.startswith(GAMES))
         if len(self._names) > MOST_GAMES:
@@ -104,14 +122,26 @@ class BackupReader:
         players = self._json(PLAYERS) if PLAYERS in self._archive.namelist() else []
         known = [each for each in map(_player_from_json, _items(players)) if each]
         has_settings = SETTINGS in self._archive.namelist()
-        settings = json.dumps(self._json(SETTINGS)) if has_settings else None
+        settings = json.dumps(self._flat(SETTINGS)) if has_settings else None
         return Backup(str(about.get("made_at", "")), tuple(known), settings)
+
+    def _flat(self, name: str) -> object:
+        """An object of objects, as settings are, without what is nested deeper."""
+        found = self._json(name)
+        groups = found.items() if isinstance(found, dict) else ()
+        return {
+            group: {
+                key: value for key, value in values.items() if not isinstance(value, dict | list)
+            }
+            for group, values in groups
+            if isinstance(values, dict)
+        }
 
     def _json(self, name: str) -> object:
         try:
             with self._archive.open(name) as part:
                 data = part.read(MOST_BYTES + 1)
-        except (KeyError, zipfile.BadZipFile, OSError, EOFError, ValueError) as error:
+        except _FAULTS as error:
             raise BackupError(f"{name} is missing or damaged") from error
         if len(data) > MOST_BYTES:
             raise BackupError(f"{name} is too large")
@@ -134,11 +164,15 @@ def _player_to_json(player: Player) -> dict[str, Any]:
 
 
 def _player_from_json(data: object) -> Player | None:
-    if not isinstance(data, Mapping) or not isinstance(data.get("name"), str):
+    if not isinstance(data, Mapping) or not _is_word(data.get("name")):
         return None
     colour, year = data.get("colour"), data.get("birth_year")
     return Player(
         data["name"],
-        colour if isinstance(colour, str) else None,
-        year if type(year) is int else None,
+        colour if _is_word(colour) else None,
+        year if type(year) is int and 1900 <= year <= 2100 else None,
     )
+
+
+def _is_word(value: object) -> bool:
+    return isinstance(value, str) and value.isprintable() and 0 < len(value) <= LONGEST_WORD

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from scorer.journal import Journal, JournalError
 from scorer.journal_archive import ArchivedGame
+from scorer.journal_files import write_whole
 from tiletally.backup import STANDARD
 from tiletally.backup_file import Backup, BackupError, BackupReader
 from tiletally.errors import UserError
@@ -134,6 +135,4 @@ def restore_players(journal: Journal, backup: Backup) -> None:
 def restore_settings(data_dir: Path, backup: Backup) -> None:
     """Take over the settings where there are none."""
     if backup.settings is not None and not (data_dir / SETTINGS).exists():
-        fresh = data_dir / f"{SETTINGS}.restored"
-        fresh.write_text(backup.settings, encoding="utf-8")
-        fresh.replace(data_dir / SETTINGS)
+        write_whole(data_dir / SETTINGS, backup.settings.encode())
