@@ -69,6 +69,8 @@ class FollowedGame:
         self.now_s = 0.0
         self.is_open = True
         """Whether another look at the same table could tell more."""
+        self.is_lost = False
+        """Whether the last picture made no sense, so that nobody knows what lies there now."""
         self.is_outdated = False
         """Whether the table must be looked at anew although it has not changed."""
         self.counted_s = NEVER_S
@@ -125,8 +127,9 @@ class FollowedGame:
             return "busy"
         self._frame, self._reading = frame_bgr, reading
         self._give_hints(understood)
-        self.is_open = understood.verdict in ("unclear", "illegal") or understood.doubt > 0
-        if understood.verdict != "unclear":
+        self.is_lost = understood.verdict == "unclear"
+        self.is_open = self.is_lost or understood.verdict == "illegal" or understood.doubt > 0
+        if not self.is_lost:
             self._take_in(understood)
         return understood.verdict
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from scorer.tiles import Cell, Tile
 from tests.vision.stage_readings import StageReader
 from tiletally.live import CameraTable
 from tiletally.session import Session, Ticket
-from vision.cameras.base import CameraError, Frame, Glance
+from vision.cameras.base import GLANCE_WH, CameraError, Frame, Glance, Grey
 from vision.cameras.demo_stage import Hand, Stage
 
 STEP_S = 0.125
 
 
 class StageCamera:
-    """Shows a stage; a test moves hands, pulls the cable and freezes the stream."""
+    """Shows a stage; a test moves hands, pulls the cable, freezes or garbles the stream."""
 
     name = "stage"
 
@@ -26,6 +28,8 @@ class StageCamera:
         self.gain = 1.0
         self.problem = ""
         self.frozen: Glance | None = None
+        self.is_striped = False
+        self._rng = np.random.default_rng(seed)
         self.now_s = 0.0
 
     def glance(self) -> Glance:
@@ -34,7 +38,14 @@ class StageCamera:
             raise CameraError(self.problem)
         if self.frozen is not None:
             return Glance(self.now_s, self.frozen.grey)
+        if self.is_striped:
+            return Glance(self.now_s, self._stripes())
         return Glance(self.now_s, self.stage.glance(self.hands, self.gain))
+
+    def _stripes(self) -> Grey:
+        width, height = GLANCE_WH
+        stripes = np.where(np.arange(width) // 8 % 2, 60, 200).astype(np.uint8)
+        return stripes + self._rng.integers(0, 4, (height, width), dtype=np.uint8)
 
     def picture(self) -> Frame:
         return self.stage.picture(self.hands, self.gain)

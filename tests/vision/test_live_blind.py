@@ -13,6 +13,7 @@ from vision.cameras.demo_stage import Hand
 
 FIRST = {(0, 0): Tile("circle", "red"), (1, 0): Tile("square", "red", "white")}
 MORE = {(2, 0): Tile("clover", "red")}
+STILL_MORE = {(3, 0): Tile("diamond", "red")}
 LONG_S, CLOSES_S = 30.0, 10
 
 
@@ -62,6 +63,37 @@ def test_done_counts_it_all_the_same(how: str, living: Living) -> None:
     see_again(living)
     living.wait(2)
     assert living.turns == [2]
+
+
+def test_a_picture_that_makes_no_sense_does_not_show_that_hands_are_away(living: Living) -> None:
+    """A last tile is laid, and before a look could see it the picture is nothing but stripes."""
+    living.tap("done")
+    living.lay(MORE)
+    assert living.pending_points() == 3
+    living.lay(STILL_MORE, settle_s=0.0)
+    show_stripes(living)
+    living.wait(LONG_S)
+    assert living.turns == [2]
+    assert "layout_lost" in [hint["code"] for hint in living.state["camera"]["hints"]]
+    show_stripes(living, False)
+    living.wait(2)
+    assert living.turns == [2] and living.pending_points() == 4
+    living.wait(CLOSES_S + 2)
+    assert living.turns == [2, 4]
+
+
+def test_done_counts_what_was_seen_before_the_picture_made_no_sense(living: Living) -> None:
+    living.tap("done")
+    living.lay(MORE)
+    show_stripes(living)
+    living.wait(LONG_S)
+    living.tap("done")
+    living.wait(2)
+    assert living.turns == [2, 3]
+
+
+def show_stripes(living: Living, is_on: bool = True) -> None:
+    living.camera.is_striped = living.reader.is_lost = is_on
 
 
 def test_a_hand_in_a_frozen_picture_is_not_read_as_a_thing_that_was_put_down(

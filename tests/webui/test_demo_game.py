@@ -92,7 +92,9 @@ def _correct_undo_redo(person: Person) -> None:
     """Take the first tile of the first turn away, take that back, and do it after all."""
     page = person.page
     person.go("Table")
-    page.locator(".turn-row").last.tap()
+    first_turn = page.locator(".turn-row").last
+    first_turn.tap()
+    expect(first_turn).to_have_attribute("aria-pressed", "true")
     tile = page.locator("[data-cell].new").first
     cell = tile.get_attribute("data-cell")
     label = tile.get_attribute("aria-label")
