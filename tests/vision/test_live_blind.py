@@ -77,7 +77,8 @@ def test_a_picture_that_makes_no_sense_does_not_show_that_hands_are_away(living:
     assert "layout_lost" in [hint["code"] for hint in living.state["camera"]["hints"]]
     show_stripes(living, False)
     living.wait(2)
-    assert living.turns == [2] and living.pending_points() == 4
+    assert living.turns == [2]
+    assert living.pending_points() == 4
     living.wait(CLOSES_S + 2)
     assert living.turns == [2, 4]
 
