@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import cv2
@@ -30,9 +31,19 @@ INK: dict[str, tuple[int, int, int]] = {
 
 SYMBOL = {"circle": "o", "square": "[]", "diamond": "<>", "clover": "+", "star4": "x", "star8": "*"}
 
+_pen = ThreadPoolExecutor(max_workers=1, thread_name_prefix="overlay")
+
 
 def draw_overlay(frame_bgr: Array, reading: Reading) -> npt.NDArray[np.uint8]:
-    """A copy of the frame with every tile outlined and named; strays are grey."""
+    """A copy of the frame with every tile outlined and named; strays are grey.
+
+    It is drawn in one thread, whoever asks: OpenCV keeps its fonts, 5 MB, once more for every
+    thread that has ever written something.
+    """
+    return _pen.submit(_draw, frame_bgr, reading).result()
+
+
+def _draw(frame_bgr: Array, reading: Reading) -> npt.NDArray[np.uint8]:
     picture = np.ascontiguousarray(frame_bgr, np.uint8).copy()
     for tile in reading.tiles:
         _outline(picture, tile)

@@ -25,7 +25,7 @@ from typing import Any
 
 from tests.faults.kills import MortalGame
 from tests.faults.running import wait_until
-from tests.faults.soak_faults import faults_for
+from tests.faults.soak_faults import faults_for, look_around
 from tests.faults.steady import Burden, Gauge, Steady
 
 BETWEEN_FAULTS_S = (0.5, 3.0)
@@ -124,6 +124,7 @@ def soak(folder: Path, minutes: float, seed: int = 1) -> Figures:
     mortal, steady = Mortal(folder / "mortal", seed), Steady(folder)
     with steady.scorekeeper:
         steady.begin()
+        look_around(steady, rng)  # what is made when it is first wanted is there for good
         mortal.start()
         before, gauge = Burden.of(steady.pid), Gauge(steady.pid)
         gauge.start()

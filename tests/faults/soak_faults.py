@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 from tests.faults.promises import Tap
-from tests.faults.running import Device, wait_until
+from tests.faults.running import Device, State, wait_until
 from tests.faults.steady import Steady
 
 STREAM = b"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
@@ -92,20 +92,26 @@ def stale_edit(steady: Steady, rng: random.Random) -> None:
 
 def correction(steady: Steady, rng: random.Random) -> None:
     """Somebody sets the points of a turn in the middle of play, and thinks better of it."""
-    number = rng.randint(1, max(1, len(steady.device.state()["turns"])))
+    wait_until(lambda: steady.device.state()["turns"], "a turn that can be corrected")
+    share = rng.random()
+
+    def some_turn(state: State) -> str:
+        return f"/api/turns/{1 + int(share * len(state['turns']))}"
+
     with _people_wait(steady):
         for change in ({"points": rng.randint(0, 30)}, {"clear_points": True}):
-            _insist(steady, f"/api/turns/{number}", change)
+            _insist(steady, some_turn, change)
             time.sleep(rng.uniform(0.0, 1.0))
 
 
-def _insist(steady: Steady, path: str, params: Mapping[str, object]) -> None:
+def _insist(steady: Steady, path: Callable[[State], str], params: Mapping[str, object]) -> None:
     """Tap until it counts; the camera may be faster once or twice."""
     for _ in range(20):
         state = steady.device.state()
-        if steady.person.tap(state, path, dict(params)).is_acknowledged:
+        tap = steady.person.tap(state, path(state), dict(params))
+        if tap.is_acknowledged:
             return
-    steady.ledger.broken.append(f"never taken: {path} {params}")
+    steady.ledger.broken.append(f"never taken: {tap}")
 
 
 def settings(steady: Steady, rng: random.Random) -> None:
@@ -149,7 +155,7 @@ def _disk(trouble: str) -> Fault:
                     state = steady.device.state()
                     steady.person.tap(state, "/api/turn/adjust", {"player": 0, "points": 0})
                     time.sleep(0.2)
-            _insist(steady, "/api/turn/adjust", {"player": 0, "points": 0})
+            _insist(steady, lambda _: "/api/turn/adjust", {"player": 0, "points": 0})
 
     fault.__doc__ = f"The disk is {trouble} for a while; afterwards all is well at once."
     return fault
