@@ -93,14 +93,15 @@ def stale_edit(steady: Steady, rng: random.Random) -> None:
 def correction(steady: Steady, rng: random.Random) -> None:
     """Somebody sets the points of a turn in the middle of play, and thinks better of it."""
     wait_until(lambda: steady.device.state()["turns"], "a turn that can be corrected")
-    share = rng.random()
+    number = rng.randint(1, max(1, len(steady.device.state()["turns"])))
 
-    def some_turn(state: State) -> str:
-        return f"/api/turns/{1 + int(share * len(state['turns']))}"
+    def that_turn(state: State) -> str:
+        """The same one for as long as it is there: people may take turns back."""
+        return f"/api/turns/{min(number, max(1, len(state['turns'])))}"
 
     with _people_wait(steady):
         for change in ({"points": rng.randint(0, 30)}, {"clear_points": True}):
-            _insist(steady, some_turn, change)
+            _insist(steady, that_turn, change)
             time.sleep(rng.uniform(0.0, 1.0))
 
 
@@ -111,6 +112,7 @@ def _insist(steady: Steady, path: Callable[[State], str], params: Mapping[str, o
         tap = steady.person.tap(state, path(state), dict(params))
         if tap.is_acknowledged:
             return
+        time.sleep(0.1)
     steady.ledger.broken.append(f"never taken: {tap}")
 
 
