@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.soak import Figures, soak
+from tests.faults.troubled_table import TroubledTable
 
 MINUTES = (0.2, 0.5, 1.5)
 """Longer on a machine so busy that next to nothing happened in the time before."""
@@ -23,6 +24,14 @@ def test_a_game_goes_on_rightly_whatever_is_done_to_it(tmp_path: Path) -> None:
         if sum(figures.faults.values()) and figures.clean_turns and taps:
             return
     raise AssertionError(f"nothing happened: {figures}")
+
+
+def test_a_game_counts_as_known_once_it_is_written_down_whole(tmp_path: Path) -> None:
+    table = TroubledTable(tmp_path)
+    assert table.games() == []
+    truth = Path(table.environment["TABLE_TRUTH"])
+    truth.write_text('[{"player": 0}]\n[{"player": 1}, {"pla')
+    assert table.games() == [[{"player": 0}]]
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,9 @@ class TroubledTable:
         """The turns of every game as events, as far as the people mean to play them."""
         if not self._truth.exists():
             return []
-        return [json.loads(line) for line in self._truth.read_text().splitlines()]
+        written = self._truth.read_text().splitlines(keepends=True)
+        # A line without an end is still being written.
+        return [json.loads(line) for line in written if line.endswith("\n")]
 
 
 class _Table(DemoTable):
