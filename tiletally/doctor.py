@@ -15,14 +15,22 @@ from tiletally.doctor_machine import check_clock, check_disk, check_heat, check_
 from tiletally.doctor_network import check_network, check_port
 from tiletally.doctor_picture import check_camera
 from tiletally.doctor_pin import check_pin
+from tiletally.doctor_running import check_running_camera
 from tiletally.doctor_software import check_model, check_packages, check_python
 from tiletally.games import add_data_argument
+
+
+def _check_camera(where: Surroundings) -> list[Finding]:
+    """Through the camera that was named, or that is there; one in use is asked for."""
+    running = check_running_camera(where) if where.camera is None else None
+    return check_camera(where) if running is None else running
+
 
 CHECKS: tuple[Check, ...] = (
     check_python,
     check_packages,
     check_model,
-    check_camera,
+    _check_camera,
     check_place,
     check_disk,
     check_journal,

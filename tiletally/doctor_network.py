@@ -15,6 +15,8 @@ from tiletally.doctor_machine import ask
 from tiletally.own_names import AVAHI, announced_name
 
 ANSWER_WITHIN_S = 3.0
+MOST_BYTES = 1_000_000
+"""The state of the longest game has about a tenth of this."""
 
 
 def check_network(where: Surroundings) -> list[Finding]:
@@ -49,19 +51,28 @@ def _check_name(where: Surroundings) -> Finding:
 
 def running_health(where: Surroundings) -> dict[str, Any] | None:
     """How the tiletally that serves the port says it is, or None when none does."""
-    address = f"http://127.0.0.1:{where.port}/healthz"
+    told = told_by_page(where, "healthz")
+    return told if told is not None and "journal" in told else None
+
+
+def told_by_page(where: Surroundings, path: str) -> dict[str, Any] | None:
+    """What is answered on the port, or None where that is nothing or no object."""
     try:
-        with urllib.request.urlopen(address, timeout=ANSWER_WITHIN_S) as answer:
-            data = answer.read(100_000)
+        with urllib.request.urlopen(_page(where, path), timeout=ANSWER_WITHIN_S) as answer:
+            data = answer.read(MOST_BYTES)
     except urllib.error.HTTPError as error:
-        data = error.read(100_000)
+        data = error.read(MOST_BYTES)
     except (OSError, ValueError):
         return None
     try:
         told = json.loads(data)
     except ValueError:
         return None
-    return told if isinstance(told, dict) and "journal" in told else None
+    return told if isinstance(told, dict) else None
+
+
+def _page(where: Surroundings, path: str) -> str:
+    return f"http://127.0.0.1:{where.port}/{path}"
 
 
 def check_port(where: Surroundings) -> list[Finding]:

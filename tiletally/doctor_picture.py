@@ -6,8 +6,7 @@ import os
 import time
 from typing import Any
 
-from tiletally.doctor_findings import Finding, Surroundings, fault, fine, note, user_name
-from tiletally.doctor_network import running_health
+from tiletally.doctor_findings import Finding, Surroundings, fault, fine, user_name
 
 PATIENCE_S = 10.0
 """Opening, settling the light and focusing take up to 8 s on a Raspberry Pi."""
@@ -19,30 +18,42 @@ SHARP_RATIO = 1.27
 (the least on nearly empty tables); blurred by 3 px in a picture of 1280 they have at most 1.25."""
 WIDTH_PX = 1280
 
+FAULTS = {
+    "lens_covered": (
+        "light",
+        "nothing can be seen",
+        "take off the cap or the film, and switch on the lamp",
+    ),
+    "too_dark": (
+        "light",
+        "it is too dark",
+        "switch on a lamp above the table, so that no shadows of hands fall on it",
+    ),
+    "too_bright": (
+        "light",
+        "it is too bright",
+        "turn the lamp away, or use a shade: it must not mirror in the table",
+    ),
+    "blurred": (
+        "focus",
+        "the picture is blurred",
+        "wipe the lens; turn the focus ring (HQ, Module 2) or start again to focus (Module 3)",
+    ),
+}
+"""What can be wrong with a picture: check, sentence and cure."""
+
 Picture = Any
 """A BGR picture; OpenCV may be missing when this module is loaded."""
 
 
 def check_camera(where: Surroundings) -> list[Finding]:
-    """Look through the camera, unless a running tiletally has it."""
-    health = running_health(where) if where.camera is None else None
-    if health is not None:
-        return [_as_the_service_says(str(health.get("camera", "none")))]
+    """Look through the camera."""
     try:
         import vision.cameras.sources  # noqa: F401 - fails where OpenCV or numpy are missing
     except (ImportError, ValueError, AttributeError):
         return []  # said by the packages
     forbidden = _forbidden_devices(where)
     return [forbidden] if forbidden else _look(where)
-
-
-def _as_the_service_says(state: str) -> Finding:
-    if state in ("ok", "busy", "starting"):
-        return fine("camera", f"in use by the running tiletally, which says: {state}")
-    if state == "none":
-        return note("camera", "camera_unused", "the running tiletally uses no camera")
-    cure = "see what the page says about the camera, or: sudo systemctl stop tiletally, and again"
-    return fault("camera", f"camera_{state}", f"the running tiletally says: {state}", cure)
 
 
 def _forbidden_devices(where: Surroundings) -> Finding | None:
@@ -63,12 +74,12 @@ def _look(where: Surroundings) -> list[Finding]:
     except SourceError as error:
         return [fault("camera", "camera_unknown", str(error), "see: tiletally serve --help")]
     if source is None:
-        return [_none_found(where)]
+        return [none_found(where)]
     camera = open_camera(source)
     try:
         picture = _picture(camera)
     except CameraError as error:
-        return [_camera_fault(error)]
+        return [_fault_of(error)]
     finally:
         camera.close()
     size = f"{picture.shape[1]} x {picture.shape[0]}"
@@ -85,7 +96,7 @@ def _picture(camera: Any) -> Picture:  # noqa: ANN401 - a camera, of a module lo
     raise CameraError("no picture came")
 
 
-def _none_found(where: Surroundings) -> Finding:
+def none_found(where: Surroundings) -> Finding:
     """Nothing answers; on a Raspberry Pi the reason is looked for."""
     from vision.cameras.picamera_library import NoLibraryError, load_library, no_camera
 
@@ -99,15 +110,15 @@ def _none_found(where: Surroundings) -> Finding:
     try:
         load_library()
     except NoLibraryError as error:
-        return _camera_fault(error)
-    return _camera_fault(no_camera())
+        return _fault_of(error)
+    return _fault_of(no_camera())
 
 
 def _is_sensor(line: str) -> bool:
     return line.startswith(("dtoverlay=imx", "dtoverlay=ov"))
 
 
-def _camera_fault(error: Exception) -> Finding:
+def _fault_of(error: Exception) -> Finding:
     from vision.cameras import picamera_library as library
 
     codes: dict[type[Exception], str] = {
@@ -117,9 +128,19 @@ def _camera_fault(error: Exception) -> Finding:
         library.CameraBusyError: "camera_busy",
         library.LooseRibbonError: "camera_ribbon",
     }
-    sentence, _, cure = str(error).partition(": ")
-    code = codes.get(type(error), "camera_silent")
+    return camera_fault(str(error), codes.get(type(error), "camera_silent"))
+
+
+def camera_fault(words: str, code: str) -> Finding:
+    """What a camera said, often with its cure after a colon."""
+    sentence, _, cure = words.partition(": ")
     return fault("camera", code, sentence, cure or "check its cable, and start again")
+
+
+def picture_fault(code: str, measured: str = "") -> Finding:
+    """A fault of the picture in words."""
+    check, sentence, cure = FAULTS[code]
+    return fault(check, code, f"{sentence} ({measured})" if measured else sentence, cure)
 
 
 def judge_picture(picture: Picture) -> list[Finding]:
@@ -132,30 +153,24 @@ def judge_picture(picture: Picture) -> list[Finding]:
     grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
     mean, spread = float(grey.mean()), float(grey.std())
     if mean < DARK_GREY or spread < EVEN_GREY:
-        cure = "take off the cap or the film, and switch on the lamp"
-        return [fault("light", "lens_covered", "nothing can be seen", cure)]
+        return [picture_fault("lens_covered")]
     return [_judge_light(picture, mean, GREY_DARK), _judge_focus(picture)]
 
 
 def _judge_light(picture: Picture, mean: float, dark: float) -> Finding:
     shown = f"brightness {mean:.0f} of 255"
     if mean < dark:
-        cure = "switch on a lamp above the table, so that no shadows of hands fall on it"
-        return fault("light", "too_dark", f"it is too dark ({shown})", cure)
+        return picture_fault("too_dark", shown)
     glare = float((picture.min(axis=2) > BRIGHT_GREY).mean())
     if glare > GLARE_SHARE:
-        cure = "turn the lamp away, or use a shade: it must not mirror in the table"
-        return fault("light", "too_bright", f"{glare:.0%} of the picture are burnt out", cure)
+        return picture_fault("too_bright", f"{glare:.0%} of the picture are burnt out")
     return fine("light", shown)
 
 
 def _judge_focus(picture: Picture) -> Finding:
     ratio = sharpness(picture)
     if ratio < SHARP_RATIO:
-        cure = (
-            "wipe the lens; turn the focus ring (HQ, Module 2) or start again to focus (Module 3)"
-        )
-        return fault("focus", "blurred", f"the picture is blurred ({ratio:.2f})", cure)
+        return picture_fault("blurred", f"{ratio:.2f}")
     return fine("focus", f"sharp ({ratio:.2f})")
 
 

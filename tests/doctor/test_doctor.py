@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.server
 import json
 import os
 import shutil
@@ -499,37 +498,3 @@ def test_the_service(
     program(tools, "systemctl", state)
     words = ("--data", data, "--camera", "folder:/nowhere", "--port", free_port())
     assert code in examined(capsys, *words)
-
-
-@contextmanager
-def running(health: dict[str, str]) -> Iterator[int]:
-    """A tiletally that says how it is."""
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(json.dumps(health).encode())
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}).start()
-    try:
-        yield server.server_port
-    finally:
-        server.shutdown()
-        server.server_close()
-
-
-@pytest.mark.parametrize(
-    ("state", "code"), [("ok", None), ("lost", "camera_lost"), ("frozen", "camera_frozen")]
-)
-def test_the_camera_of_a_running_service_is_not_taken_away(
-    state: str, code: str | None, data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with running({"camera": state, "journal": "ok"}) as port:
-        found = examined(capsys, "--data", data, "--port", port)
-    assert [each for each in found if each.startswith("camera")] == ([code] if code else [])
-    assert "port_in_use" not in found
