@@ -34,8 +34,8 @@ LOG_SCATTERED = float(np.log(0.002))
 """How often they lay them in two places at once, which nobody takes for one move."""
 LOG_IMPOSSIBLE = float(np.log(0.01))
 """How often a box holds a tile more often than it should: only if two sets were mixed."""
-LOG_TWO_MOVES = float(np.log(0.25))
-"""How often two players lay tiles between two looks."""
+LOG_ANOTHER_MOVE = float(np.log(0.25))
+"""How often one more player lays tiles before a move is final."""
 LOG_RELABEL = float(np.log(0.2))
 """How much rarer an old misreading is than its own evidence says: it has fitted so far."""
 RELABEL_WITHIN = 8.0
@@ -134,10 +134,11 @@ def _several_moves(question: Question) -> Iterator[Hypothesis]:
         absence = sum(presence_logs(question.new[cell])[1] for cell in gone)
         if absence < WORTH_DROPPING:
             continue
-        log = _presence(rest) + absence + LOG_TWO_MOVES
+        seen = _presence(rest) + absence
         found = several_moves(question.board, rest, question.game, question.layers)
         for moves, labels in found:
-            yield Hypothesis(moves, labels + log, True, frozenset(gone))
+            log = labels + seen + LOG_ANOTHER_MOVE * (len(moves) - 1)
+            yield Hypothesis(moves, log, True, frozenset(gone))
 
 
 def _presence(new: Mapping[Cell, Evidence]) -> float:
