@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from scorer.errors import BusyError, EventError, GameError
-from scorer.events import Event, TurnCorrected, TurnPlayed
+from scorer.events import Event, Redone, TurnCorrected, TurnPlayed
 from scorer.game import Game
 from scorer.journal import JournalError, StaleEdit
-from scorer.tiles import Cell, Placed, Tile
+from scorer.tiles import Cell, Placed, Table, Tile
 from tiletally.live_health import CameraHealth
 from tiletally.live_pending import Pending, PendingTurn
 from tiletally.live_photos import encode_jpeg, outlined
@@ -84,6 +84,7 @@ class FollowedGame:
         self._retry_s = NEVER_S
         self._frame: Frame | None = None
         self._reading: Reading | None = None
+        self._leave_lying(current.game, frozenset().union(*_taken_back(current.game)))
 
     @property
     def game(self) -> Game:
@@ -111,10 +112,20 @@ class FollowedGame:
             if self.board.get(cell) != tile:
                 self.onlooker.follower.trust(cell, tile)
                 self.questions.pop(cell, None)
-        self.turn.drop()
-        self.turn.held_cells = undone
+        self._crowded, self.order = None, None
+        if current.game.is_over or (self.turn.pending and self.turn.pending.cells & set(board)):
+            self._uncrowd()
+            self.turn.drop()
+        self._leave_lying(current.game, undone)
+        self._desk.health.hint("turn_not_saved", False)
         self.board, self.seq = board, current.seq
         self.is_outdated = True
+
+    def _leave_lying(self, game: Game, undone: frozenset[Cell]) -> None:
+        """The tiles of turns that people took back are still there, in the order they were laid."""
+        self.turn.held_cells = (self.turn.held_cells | undone) - set(game.board)
+        if undone:
+            self.onlooker.expect(_taken_back(game))
 
     # --- looks
 
@@ -149,13 +160,15 @@ class FollowedGame:
     def _take_in(self, understood: Understanding) -> None:
         self._uncrowd()
         self._laid = understood.new
+        if self.turn.held_cells.isdisjoint({*understood.new, *understood.unread}):
+            self.turn.held_cells = frozenset()
         if understood.verdict == "move":
             self._take_moves(understood)
         elif understood.verdict == "illegal":
             self._wait_for_mending(understood)
         else:
             self.turn.drop()
-            self.turn.held_cells = frozenset()
+            self._desk.health.hint("turn_not_saved", False)
         self.onlooker.remember(understood, self.board)
         self.relabel(self.onlooker.mends(self.board))
         evidence, box = self.onlooker.follower.evidence, self.onlooker.game.box
@@ -169,8 +182,9 @@ class FollowedGame:
     def _take_moves(self, understood: Understanding) -> None:
         assert understood.decoded is not None
         self.relabel(understood.decoded.chosen.relabelled)
-        self.order = order_question(understood)
-        is_apart = self.order is None and self.turn.is_next_players(understood)
+        is_old = self.turn.is_taken_back(understood.moves[0])
+        self.order = None if is_old else order_question(understood)
+        is_apart = is_old or (self.order is None and self.turn.is_next_players(understood))
         if len(understood.moves) > 1 and not is_apart:
             self._crowded = understood
             self._wait_for_mending(understood)
@@ -191,10 +205,9 @@ class FollowedGame:
         self.illegal, self.asked, self.turn.is_illegal = (), (), False
 
     def _lay_out(self, understood: Understanding, moves: Moves) -> None:
-        """The last of the moves is pending, those before it are final."""
+        """The last of the moves is pending, those before it are final, unless one is held."""
         for move in moves[:-1]:
-            self.turn.put(move, understood, self.now_s)
-            if not self.finish():
+            if self.turn.put(move, understood, self.now_s).is_held or not self._count():
                 return
         pending = self.turn.put(moves[-1], understood, self.now_s)
         if understood.gone and self.can_take:
@@ -224,6 +237,13 @@ class FollowedGame:
 
     def finish(self, is_accepted: bool = False) -> bool:
         """Play the pending move; False if it could not be, and then it is still pending."""
+        if not self._count(is_accepted):
+            return False
+        # Tiles that lay beside it are the next move.
+        self.is_outdated = not self._laid.keys() <= self.board.keys()
+        return True
+
+    def _count(self, is_accepted: bool = False) -> bool:
         pending = self.turn.pending
         assert pending is not None
         action = "take" if pending.taken else ""
@@ -234,7 +254,7 @@ class FollowedGame:
         self._adopt(pending)
         self.questions.update({question.cell: question for question in self.asked})
         self._uncrowd()
-        self.turn.held_cells = frozenset()
+        self.turn.held_cells -= set(self.board)
         self.done_until_s, self.counted_s = NEVER_S, self.now_s
         return True
 
@@ -244,7 +264,7 @@ class FollowedGame:
             return False
         old = self.turn.pending
         self.turn.pending = Pending(self.illegal, (), 0.0, {}, old.quads if old else {})
-        self.is_outdated = self.finish(is_accepted=True)
+        self.is_outdated = self._count(is_accepted=True)
         if not self.is_outdated:
             self.turn.pending = old
         return self.is_outdated
@@ -292,3 +312,12 @@ class FollowedGame:
         health.hint("turn_not_saved", False)
         self.seq, self.board = current.seq, dict(current.game.board)
         return True
+
+
+def _taken_back(game: Game) -> list[Table]:
+    """The tiles of the turns that can be redone, turn by turn."""
+    turns = []
+    while game.can_redo:
+        before, game = game.board, game.apply(Redone())
+        turns.append({cell: tile for cell, tile in game.board.items() if cell not in before})
+    return [tiles for tiles in turns if tiles]

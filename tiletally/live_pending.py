@@ -57,7 +57,7 @@ class PendingTurn:
     pending: Pending | None = None
     is_illegal: bool = False
     held_cells: frozenset[Cell] = frozenset()
-    """Cells of a turn that a person took back: the tiles still lie there, and must not count
+    """Cells of turns that people took back: the tiles still lie there, and must not count
     again by themselves."""
     _quiet_since_s: float = 0.0
     _told: Countdown | None = field(default=None, repr=False)
@@ -88,9 +88,13 @@ class PendingTurn:
                 fresh.move, fresh.doubt, fresh.is_by_hand = old.move, 0.0, True
         else:
             self.touch(time_s)
-            fresh.is_held = bool(self.held_cells) and fresh.cells <= self.held_cells
+            fresh.is_held = self.is_taken_back(move)
         self.pending = fresh
         return fresh
+
+    def is_taken_back(self, move: tuple[Placed, ...]) -> bool:
+        """Whether a move is nothing but tiles of turns that people took back."""
+        return self.held_cells.issuperset(cell for cell, _ in move)
 
     def is_next_players(self, understood: Understanding) -> bool:
         """Whether a look with two moves shows the pending one, untouched, and another."""

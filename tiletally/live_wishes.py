@@ -50,6 +50,8 @@ def done(followed: FollowedGame, is_settled: bool) -> bool:
     Just after a turn has counted by itself it was meant for that one, and a hand that is there is
     the next player's.
     """
+    if followed.game.is_over:
+        return False
     if not is_settled:
         if followed.turn.pending or followed.now_s - followed.counted_s > DONE_WITHIN_S:
             followed.done_until_s = followed.now_s + DONE_WITHIN_S

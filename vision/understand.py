@@ -6,7 +6,7 @@ corrected it, and never changes it; what it learns from a look it keeps when `re
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -112,6 +112,13 @@ class Onlooker:
             self._free = now
             self._shown = frozenset(understood.sighting.new)
         return understood
+
+    def expect(self, moves: Sequence[Table]) -> None:
+        """Know the moves that were taken back and may still lie there, in their order."""
+        cells = frozenset().union(*moves)
+        self._layers = (*map(frozenset, moves), *(layer - cells for layer in self._layers))
+        known = {cell: KnownTile(tile, None) for tiles in moves for cell, tile in tiles.items()}
+        self._opened = {**known, **self._opened}
 
     def look_again(self, reading: Reading, board: Table) -> Understanding:
         """Understand the look taken last once more, with a board that has changed since."""
