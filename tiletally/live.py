@@ -46,7 +46,7 @@ from tiletally.live_wishes import done, fulfil
 from tiletally.photo_store import PhotoStore
 from tiletally.replaying import Reads
 from tiletally.session_guest import DismissedError, TableSession
-from tiletally.session_live import Current, Ticket
+from tiletally.session_live import AnyTicket, Current, Ticket
 from vision.assign import Game as Rules
 from vision.cameras.base import Camera, CameraEndedError, CameraError, Frame, Glance
 from vision.cameras.demo import DemoTable
@@ -63,6 +63,8 @@ MOST_LOOKS = 3
 """Looks at a table that does not change; more than three add nothing (`vision.evidence`)."""
 LOOK_AGAIN_S = 0.6
 """Pause between looks at an unchanged table that leaves something open."""
+FRESH_WITHIN_S = 1.0
+"""A picture that repeats exactly for longer, five frames of a slow camera, shows nothing new."""
 LOST_S = 0.3
 """Pause before a camera that gives no picture is asked again."""
 
@@ -130,6 +132,8 @@ class CameraTable:
         self._frame: Frame | None = None
         self._reading: Reading | None = None
         self._looks, self._looked_s = 0, -1e9
+        self._was_visited = False
+        """Whether a hand was there since the last look: in dim light tiles change little."""
         self._now_s, self._clock_s = 0.0, clock()
         self._lock = threading.RLock()
         self._ended = threading.Event()
@@ -288,9 +292,14 @@ class CameraTable:
         followed = self._followed
         if followed is None or self._is_away:
             return
-        if (watched.is_moving or watched.has_hand) and not glance.is_whole_look:
-            followed.turn.touch(glance.time_s)
+        if glance.is_whole_look:
+            followed.turn.rest(glance.time_s)
+        elif watched.is_moving or watched.has_hand:
+            followed.disturb(glance.time_s)
+            self._was_visited |= watched.has_hand
             self._looks = 0
+        elif watched.frozen_s > FRESH_WITHIN_S:
+            followed.turn.touch(glance.time_s)
         else:
             followed.turn.rest(glance.time_s)
         if self._wants_look(followed, glance, watched):
@@ -305,7 +314,7 @@ class CameraTable:
         if glance.is_whole_look:
             return True
         is_due = glance.time_s - self._looked_s >= LOOK_AGAIN_S
-        is_more = followed.is_open and self._looks < MOST_LOOKS
+        is_more = self._was_visited or (followed.is_open and self._looks < MOST_LOOKS)
         return watched.is_free and is_due and (watched.is_changed or is_more)
 
     def _look(self, followed: FollowedGame, glance: Glance) -> None:
@@ -323,7 +332,7 @@ class CameraTable:
         self.look_count += 1
         self._looked_s = glance.time_s
         if followed.look(frame, reading) == "busy":
-            followed.turn.touch(glance.time_s)
+            followed.disturb(glance.time_s)
             self._desk.health.state = "busy"
             return
         self._frame, self._reading = frame, reading
@@ -331,6 +340,7 @@ class CameraTable:
             self._desk.health.aimed(self._check_aim(frame, reading))
         self._drift.see(frame, reading, self._now_s)
         self._looks += 1
+        self._was_visited = False
         self._watcher.accept(glance.grey)
         if self._watched is not None:
             self._watched = replace(
@@ -354,11 +364,12 @@ class CameraTable:
 
     # --- what people want
 
-    def wish(self, name: str, params: Mapping[str, Any]) -> bool:
-        """Do what a person asked for; False means that there was nothing to do.
+    def wish(self, name: str, params: Mapping[str, Any], ticket: AnyTicket) -> bool:
+        """Do what a person asked for, once; False means that there was nothing to do.
 
         Raises:
             BusyError: A look takes too long just now; nothing was changed.
+            StaleEdit: The look that had to end first has changed the game; nothing else was.
         """
         if name == "settings":
             return True  # the next step reads them
@@ -366,7 +377,11 @@ class CameraTable:
             self._sync()
             if self._followed is None:
                 return False
-            is_done = fulfil(self._followed, name, params, self._is_settled)
+            if self._session.was_done(ticket):
+                return True
+            is_done = fulfil(self._followed, name, params, ticket, self._is_settled)
+            if is_done:
+                self._session.remember(ticket)
             self._tell()
             return is_done
 

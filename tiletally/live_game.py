@@ -6,7 +6,8 @@ Used by `tiletally.live` under its lock; nothing here knows of threads or camera
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from scorer.errors import BusyError, EventError, GameError
@@ -26,7 +27,7 @@ from tiletally.live_questions import (
 )
 from tiletally.photo_store import PhotoStore
 from tiletally.session_guest import TableSession
-from tiletally.session_live import Current
+from tiletally.session_live import AnyTicket, Current
 from vision.cameras.base import Frame
 from vision.evidence import Evidence, certain
 from vision.reading import Reading
@@ -38,6 +39,8 @@ Moves = tuple[tuple[Placed, ...], ...]
 
 RETRY_S = 2.0
 """Pause before a turn that could not be saved is tried again."""
+DONE_WITHIN_S = 4.0
+"""How long "done" waits for a look when it was said before the move was read."""
 NEVER_S = -1e9
 
 
@@ -77,6 +80,8 @@ class FollowedGame:
         """When the last turn became final."""
         self.done_until_s = NEVER_S
         """Until when "done" holds for a move that has not been read yet."""
+        self._command_id: str | None = None
+        """Of the tap that makes the next event."""
         self.unsaved: JournalError | BusyError | None = None
         """Why the last turn could not be saved."""
         self._crowded: Understanding | None = None
@@ -126,6 +131,38 @@ class FollowedGame:
         self.turn.held_cells = (self.turn.held_cells | undone) - set(game.board)
         if undone:
             self.onlooker.expect(_taken_back(game))
+
+    # --- taps
+
+    @contextmanager
+    def tapped(self, ticket: AnyTicket) -> Iterator[None]:
+        """What is played inside was wished by a tap, and so is what waits for a look after it.
+
+        Raises:
+            StaleEdit: The person who tapped saw another state.
+        """
+        if ticket.game_id not in (None, self.game_id) or ticket.seq not in (None, self.seq):
+            raise StaleEdit(ticket.seq or 0, self.seq)
+        self._command_id = ticket.command_id
+        try:
+            yield
+        finally:
+            if not self._is_done_awaited:
+                self._command_id = None
+
+    @property
+    def _is_done_awaited(self) -> bool:
+        return self.now_s <= self.done_until_s
+
+    def wait_for_done(self) -> None:
+        """Somebody said "done" while the table was not settled: it holds until the next look."""
+        self.done_until_s = self.now_s + DONE_WITHIN_S
+
+    def disturb(self, time_s: float) -> None:
+        """A hand is there, or something moves: what was said meanwhile waits as well."""
+        self.turn.touch(time_s)
+        if self._is_done_awaited:
+            self.wait_for_done()
 
     # --- looks
 
@@ -213,7 +250,7 @@ class FollowedGame:
         if understood.gone and self.can_take:
             pending.taken = tuple(Placed(c, self.board[c]) for c in sorted(understood.gone))
         self.asked = () if pending.is_by_hand else questions_of(understood)
-        if self.now_s <= self.done_until_s:
+        if self._is_done_awaited:
             self.finish()
 
     # --- final turns
@@ -233,7 +270,7 @@ class FollowedGame:
     def _is_said_done(self) -> bool:
         """Whether somebody said so when a hand was still in the way."""
         is_legal = self.turn.pending is not None and not self.turn.is_illegal
-        return is_legal and self.now_s <= self.done_until_s
+        return is_legal and self._is_done_awaited
 
     def finish(self, is_accepted: bool = False) -> bool:
         """Play the pending move; False if it could not be, and then it is still pending."""
@@ -293,7 +330,12 @@ class FollowedGame:
     def _play(self, events: list[Event]) -> bool:
         health = self._desk.health
         try:
-            current = self._desk.session.play(events, expected_seq=self.seq)
+            current = self._desk.session.play(
+                events,
+                game_id=self.game_id,
+                expected_seq=self.seq,
+                command_id=self._command_id,
+            )
         except StaleEdit:
             newer = self._desk.session.current()
             if newer is not None and newer.game_id == self.game_id:
@@ -310,6 +352,7 @@ class FollowedGame:
             self._retry_s = self.now_s + RETRY_S
             return False
         health.hint("turn_not_saved", False)
+        self._command_id = None
         self.seq, self.board = current.seq, dict(current.game.board)
         return True
 

@@ -7,24 +7,30 @@ from typing import Any
 
 from scorer.errors import EventError, GameError
 from scorer.tiles import Cell, Placed, Tile
-from tiletally.live_game import FollowedGame
+from tiletally.live_game import DONE_WITHIN_S, FollowedGame
 from tiletally.live_questions import OrderQuestion
+from tiletally.session_live import AnyTicket
 from tiletally.session_wishes import placed_of
 from vision.evidence import certain
 
-DONE_WITHIN_S = 4.0
-"""How long "done" waits for the table to settle when it was said before the move was read."""
 
-
-def fulfil(followed: FollowedGame, name: str, params: Mapping[str, Any], is_settled: bool) -> bool:
+def fulfil(
+    followed: FollowedGame,
+    name: str,
+    params: Mapping[str, Any],
+    ticket: AnyTicket,
+    is_settled: bool,
+) -> bool:
     """Do what a person asked for; False means that there was nothing to do.
 
     Raises:
+        StaleEdit: The person saw another state; nothing was changed.
         EventError, GameError: It cannot be done; nothing was changed.
         JournalError: It could not be saved; it waits and is tried again.
     """
     followed.unsaved = None
-    is_done = _try(followed, name, params, is_settled)
+    with followed.tapped(ticket):
+        is_done = _try(followed, name, params, is_settled)
     if followed.unsaved is not None:
         raise followed.unsaved
     return is_done
@@ -54,7 +60,7 @@ def done(followed: FollowedGame, is_settled: bool) -> bool:
         return False
     if not is_settled:
         if followed.turn.pending or followed.now_s - followed.counted_s > DONE_WITHIN_S:
-            followed.done_until_s = followed.now_s + DONE_WITHIN_S
+            followed.wait_for_done()
         return True
     if followed.turn.pending is None or followed.turn.is_illegal:
         return False

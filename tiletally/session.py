@@ -19,8 +19,8 @@ entered by tapping, as a draft that everybody sees as the pending move. The live
 
 - reads `session.current()`, an immutable `Current` with game, number and event number, as often as
   it likes: undo, corrections and new games made on the page show up there;
-- plays turns with `session.play([TurnPlayed(…)], expected_seq=current.seq, part={…})`, which raises
-  `StaleEdit` if a person was faster, and then looks again;
+- plays turns with `session.play([TurnPlayed(…)], game_id=…, expected_seq=current.seq, part={…})`,
+  which raises `StaleEdit` if a person was faster, and then looks again;
 - tells its part of the state with `session.show({…})`, a whole new part each time, keys out of
   `pending`, `illegal`, `questions`, `camera`, `border`:
 
@@ -36,7 +36,8 @@ entered by tapping, as a draft that everybody sees as the pending move. The live
 
   Countdowns are told once when they start; the page runs them by itself. Codes are worded in
   `webui/locales` under `camera.hint.CODE` and `question.CODE`;
-- gets what people want through `LiveTable.wish`.
+- gets what people want through `LiveTable.wish`, with the ticket: what the person saw may be over
+  by the time a look has ended.
 """
 
 from __future__ import annotations
@@ -242,10 +243,14 @@ class Session:
         self.writer.do(lambda: self._go_on_with(game_id))
         return self.state()
 
-    def rematch(self, command_id: str | None = None) -> Plain:
-        """The same people, game and house rules once more; the next one in the round begins."""
-        wish = rematch_of(self._playing().game, self.players())
-        return self.new_game(wish, command_id)
+    def rematch(self, ticket: AnyTicket) -> Plain:
+        """The same people, game and house rules once more; the next one in the round begins.
+
+        Raises:
+            StaleEdit: Another game than the one that the person saw is being played.
+        """
+        self.writer.do(lambda: self._start_again(ticket))
+        return self.state()
 
     def command(self, wish: str, params: Mapping[str, Any], ticket: AnyTicket) -> Plain:
         """Do what a person asked for, once, and return the state after it.
@@ -257,12 +262,20 @@ class Session:
         """
         live = self.writer.do(lambda: self._do_or_pass_on(wish, params, ticket))
         # The live table is asked from here, because it may call back.
-        if live is not None and not live.wish(wish, params):
+        if live is not None and not live.wish(wish, params, ticket):
             self.writer.do(lambda: self._do(wish, params, self._playing(), ticket))
+        self.remember(ticket)
+        return self.state()
+
+    def was_done(self, ticket: AnyTicket) -> bool:
+        """Whether this very command was done before."""
+        return bool(ticket.command_id) and self.writer.do(lambda: self._was_done(ticket))
+
+    def remember(self, ticket: AnyTicket) -> None:
+        """This command is done."""
         if ticket.command_id:
             with self._changed:
                 self._answered.append(ticket.command_id)
-        return self.state()
 
     def change_settings(self, changes: Mapping[str, Any]) -> Plain:
         """Change settings that hold for everybody."""
@@ -271,7 +284,7 @@ class Session:
             self._bump()
             live = self._live
         if live is not None:
-            live.wish("settings", changes)
+            live.wish("settings", changes, Ticket())
         return self.state()
 
     def forget_player(self, name: str) -> None:
@@ -291,6 +304,7 @@ class Session:
         self,
         events: Sequence[Event],
         *,
+        game_id: int | None = None,
         expected_seq: int | None = None,
         command_id: str | None = None,
         part: Mapping[str, Any] | None = None,
@@ -301,17 +315,19 @@ class Session:
         `check` may raise something at the last moment before it happens.
 
         Raises:
-            StaleEdit: The game has moved on; look again.
+            StaleEdit: The game has moved on, or it is another one; look again.
             GameError: It cannot happen; nothing was changed.
             JournalError: It could not be saved; nothing was changed.
         """
         told = None if part is None else checked_part(part)
-        ticket = Ticket(command_id, None, expected_seq)
+        ticket = Ticket(command_id, game_id, expected_seq)
 
         def add() -> Current:
             if check is not None:
                 check()
-            self._append(self._playing(), events, ticket, told)
+            current = self._playing()
+            self._refuse_stale(current, ticket)
+            self._append(current, events, ticket, told)
             return self._playing()
 
         return self.writer.do(add)
@@ -359,11 +375,23 @@ class Session:
     # --- inside; all that changes a game runs in the writer's thread
 
     def _start(self, asked: NewGame, command_id: str | None) -> None:
+        if self._has_begun(command_id):
+            return
         events = [event.to_json() for event in asked.events]
-        uid = command_id or uuid.uuid4().hex
-        record = self._journal.create_game(events, uid=uid, players=asked.players)
-        if self._current is None or record.id > self._current.game_id:
-            self._switch(record.id)
+        record = self._journal.create_game(events, uid=command_id, players=asked.players)
+        self._switch(record.id)
+
+    def _start_again(self, ticket: AnyTicket) -> None:
+        if self._has_begun(ticket.command_id):
+            return
+        current = self._playing()
+        self._refuse_stale(current, Ticket(game_id=ticket.game_id))
+        asked = new_game_of(rematch_of(current.game, self.players()))
+        self._start(asked, ticket.command_id)
+
+    def _has_begun(self, command_id: str | None) -> bool:
+        """Whether this very wish has started a game before, which may not be the present one."""
+        return command_id is not None and self._journal.find_game(command_id) is not None
 
     def _go_on_with(self, game_id: int) -> None:
         record = self._journal.game(game_id)

@@ -33,7 +33,18 @@ class TableSession(Protocol):
 
     def command(self, wish: str, params: Mapping[str, Any], ticket: AnyTicket) -> Plain: ...
 
-    def play(self, events: Sequence[Event], *, expected_seq: int | None = None) -> Current: ...
+    def was_done(self, ticket: AnyTicket) -> bool: ...
+
+    def remember(self, ticket: AnyTicket) -> None: ...
+
+    def play(
+        self,
+        events: Sequence[Event],
+        *,
+        game_id: int | None = None,
+        expected_seq: int | None = None,
+        command_id: str | None = None,
+    ) -> Current: ...
 
     def show(self, part: Mapping[str, Any]) -> None: ...
 
@@ -70,9 +81,32 @@ class Guest:
         self._check()
         return self._session.command(wish, params, ticket)
 
-    def play(self, events: Sequence[Event], *, expected_seq: int | None = None) -> Current:
+    def was_done(self, ticket: AnyTicket) -> bool:
+        """Whether this very command was done before."""
+        self._check()
+        return self._session.was_done(ticket)
+
+    def remember(self, ticket: AnyTicket) -> None:
+        """A command is done."""
+        self._check()
+        self._session.remember(ticket)
+
+    def play(
+        self,
+        events: Sequence[Event],
+        *,
+        game_id: int | None = None,
+        expected_seq: int | None = None,
+        command_id: str | None = None,
+    ) -> Current:
         """Add events to the game; looked at again in the very moment in which it happens."""
-        return self._session.play(events, expected_seq=expected_seq, check=self._check)
+        return self._session.play(
+            events,
+            game_id=game_id,
+            expected_seq=expected_seq,
+            command_id=command_id,
+            check=self._check,
+        )
 
     def show(self, part: Mapping[str, Any]) -> None:
         """Tell the live part of the state."""

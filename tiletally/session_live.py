@@ -59,8 +59,8 @@ class LiveTable(Protocol):
     The session never calls it while holding its own lock, so it may call back.
     """
 
-    def wish(self, name: str, params: Mapping[str, Any]) -> bool:
-        """Do what a person asked for; False means that there was nothing to do.
+    def wish(self, name: str, params: Mapping[str, Any], ticket: AnyTicket) -> bool:
+        """Do what a person asked for, once; False means that there was nothing to do.
 
         `done`      close the pending turn now
         `hold`      stop the countdown, or start it again: `{"on": true}`

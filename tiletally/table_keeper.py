@@ -22,6 +22,7 @@ from tiletally.photo_store import PhotoStore
 from tiletally.restart_budget import RestartBudget
 from tiletally.session import Session
 from tiletally.session_guest import Guest
+from tiletally.session_live import AnyTicket
 from tiletally.writer import told_worker
 
 if TYPE_CHECKING:
@@ -200,7 +201,7 @@ class TableKeeper:
 
     # --- what a live table is asked
 
-    def wish(self, name: str, params: Mapping[str, Any]) -> bool:
+    def wish(self, name: str, params: Mapping[str, Any], ticket: AnyTicket) -> bool:
         """There is nothing pending."""
         return False
 

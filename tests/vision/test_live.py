@@ -38,8 +38,8 @@ def opened(tmp_path: Path) -> Iterator[Opener]:
     """Makes living tables and closes them."""
     tables: list[Living] = []
 
-    def opener() -> Living:
-        tables.append(Living(tmp_path / "data", photos=tmp_path / "photos"))
+    def opener(seed: int = 3) -> Living:
+        tables.append(Living(tmp_path / "data", seed, photos=tmp_path / "photos"))
         tables[-1].wait(1.5)
         return tables[-1]
 
@@ -100,6 +100,19 @@ def test_done_before_the_table_has_settled_closes_it_as_soon_as_it_has(living: L
     living.lay(OPENING, settle_s=0.125)
     living.tap("done")
     assert living.turns == []
+    living.wait(1.5)
+    assert living.turns == [2]
+
+
+def test_done_holds_for_as_long_as_the_hand_stays(living: Living) -> None:
+    living.session.change_settings({"close_turn_after_s": 0})
+    living.lay(OPENING)
+    living.camera.hands = (Hand(0.0, 0.0, 0.0),)
+    living.wait(0.5)
+    living.tap("done")
+    living.wait(8)
+    assert living.turns == []
+    living.camera.hands = ()
     living.wait(1.5)
     assert living.turns == [2]
 
@@ -323,6 +336,28 @@ def test_a_pulled_camera_is_said_and_the_game_goes_on(living: Living) -> None:
     living.lay(SECOND)
     living.tap("done")
     assert living.turns == [2, 3]
+
+
+def test_a_move_does_not_count_by_itself_while_the_stream_stands_still(living: Living) -> None:
+    living.lay({(0, 0): OPENING[(0, 0)]})
+    living.wait(1)
+    living.camera.frozen = living.camera.glance()
+    living.wait(2)
+    living.camera.stage.lay((1, 0), OPENING[(1, 0)])
+    living.wait(10)
+    living.camera.frozen = None
+    living.wait(8)
+    assert [len(turn["placed"]) for turn in living.state["turns"]] == [2]
+
+
+def test_after_a_hand_the_table_is_looked_at_however_little_has_changed(opened: Opener) -> None:
+    living = opened(seed=3)
+    living.camera.gain = 0.4
+    living.wait(3)
+    living.lay({(0, 0): OPENING[(0, 0)]})
+    living.lay({(1, 0): OPENING[(1, 0)]})
+    living.wait(7)
+    assert [len(turn["placed"]) for turn in living.state["turns"]] == [2]
 
 
 def test_a_frozen_stream_is_said(living: Living) -> None:

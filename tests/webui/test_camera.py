@@ -13,6 +13,7 @@ from scorer.notation import parse_move
 from tests.webui.conftest import OpenPage, lay, tiles
 from tests.webui.family import Person
 from tiletally.session import Session, pending_json
+from tiletally.session_live import AnyTicket
 
 JPEG = b"\xff\xd8\xff\xe0 picture"
 
@@ -24,7 +25,7 @@ class Eye:
         self.wishes: list[tuple[str, dict[str, Any]]] = []
         self.photos: list[bytes] = []
 
-    def wish(self, name: str, params: Mapping[str, Any]) -> bool:
+    def wish(self, name: str, params: Mapping[str, Any], ticket: AnyTicket) -> bool:
         self.wishes.append((name, dict(params)))
         return True
 

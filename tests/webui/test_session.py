@@ -15,6 +15,7 @@ from scorer.journal import StaleEdit
 from scorer.notation import parse_move
 from scorer.plain import tile_json
 from tiletally.session import Session, Ticket, pending_json
+from tiletally.session_live import AnyTicket
 
 GAME = {"rules": "classic", "players": ["Anna", "Ben"]}
 
@@ -152,8 +153,25 @@ def test_a_late_start_and_points_only(session: Session) -> None:
 def test_a_rematch_keeps_the_people_and_moves_the_start(playing: Session) -> None:
     place(playing, "Ro@0,0 Rs@1,0")
     playing.command("end", {}, Ticket())
-    state = playing.rematch("again")
+    state = playing.rematch(Ticket("again"))
     assert (state["game"]["id"], state["next_player"], scores(playing)) == (2, 1, [0, 0])
+
+
+def test_two_tablets_that_start_again_start_one_game(playing: Session) -> None:
+    first, second = Ticket("first", 1, 1), Ticket("second", 1, 1)
+    playing.rematch(first)
+    with pytest.raises(StaleEdit):
+        playing.rematch(second)
+    assert playing.rematch(first)["game"]["id"] == 2
+
+
+def test_a_new_game_sent_again_does_not_leave_the_game_that_is_played_now(
+    playing: Session,
+) -> None:
+    wish = {"rules": "classic", "players": ["Cleo", "Dan"]}
+    playing.new_game(wish, "again")
+    playing.resume(1)
+    assert playing.new_game(wish, "again")["game"]["id"] == 1
 
 
 def test_a_change_wakes_those_who_wait(playing: Session) -> None:
@@ -173,7 +191,7 @@ class FakeTable:
         self.wishes: list[str] = []
         self.closed = False
 
-    def wish(self, name: str, params: Mapping[str, Any]) -> bool:
+    def wish(self, name: str, params: Mapping[str, Any], ticket: AnyTicket) -> bool:
         self.wishes.append(name)
         return name != "place"
 

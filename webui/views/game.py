@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Blueprint, Response, abort, jsonify, request
 
-from webui.access import body, command_id, table
+from webui.access import body, command_id, table, ticketed
 
 blueprint = Blueprint("game", __name__)
 
@@ -33,7 +33,8 @@ def new_game() -> tuple[Response, int]:
 @blueprint.post("/api/rematch")
 def rematch() -> tuple[Response, int]:
     """Start the same game once more."""
-    return jsonify(table().rematch(command_id(body()))), 201
+    _, ticket = ticketed()
+    return jsonify(table().rematch(ticket)), 201
 
 
 @blueprint.get("/api/players")

@@ -1,6 +1,6 @@
 // After the game, and on the way there: podium, course, best turn, Qwirkles, the final table.
 
-import { ask, get, tell } from "../api.js";
+import { get, tell, wish } from "../api.js";
 import { boardDrawing } from "../board.js";
 import { chart } from "../chart.js";
 import { h } from "../dom.js";
@@ -68,7 +68,7 @@ function buttons(state, isPresent) {
     if (await tell(`/api/games/${game.id}/resume`, {})) location.hash = "#/score";
   };
   const rematch = async () => {
-    if (await ask("/api/rematch")) location.hash = "#/score";
+    if (await wish("/api/rematch")) location.hash = "#/score";
   };
   return h(
     "div",
