@@ -52,12 +52,12 @@ from pathlib import Path
 from typing import Any, Self
 
 from scorer.errors import EventError, GameError
-from scorer.event_json import event_from_json
 from scorer.events import Event, TurnPlayed
 from scorer.game import Game
 from scorer.journal import Journal, StaleEdit
 from scorer.report import judgement_json
 from scorer.tiles import Cell, Placed
+from tiletally.games import fold_events
 from tiletally.session_archive import Archive
 from tiletally.session_health import health
 from tiletally.session_likely import likely_tiles
@@ -491,7 +491,7 @@ class Session:
         record = self._journal.game(game_id)
         entries = self._journal.events(game_id)
         try:
-            game = Game.fold(event_from_json(entry.event) for entry in entries)
+            game = fold_events(entry.event for entry in entries)
         except (EventError, GameError):
             logger.exception("game %s cannot be told", game_id)
             return None
