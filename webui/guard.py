@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from threading import BoundedSemaphore
+
 from flask import Flask, Response, abort, current_app, request
 
-from webui.access import lock, visitor
+from webui.access import MOST_PICTURES, lock, visitor
 from webui.hosts import Hosts
 
 POLICY = "; ".join(
@@ -33,6 +35,7 @@ _PICTURE = ".jpg"
 
 def init_app(app: Flask) -> None:
     """Add the checks to an application."""
+    app.extensions["tiletally_pictures"] = BoundedSemaphore(MOST_PICTURES)
     for check in (_refuse_other_names, _refuse_other_sites, _refuse_forms, _refuse_without_pin):
         app.before_request(check)
     app.after_request(_with_headers)
