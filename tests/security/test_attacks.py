@@ -427,6 +427,17 @@ def test_secrets_in_the_log_and_in_the_bundle(locked: Scorekeeper, tmp_path: Pat
         assert not [text for text in (locked.said, told.stdout, *texts) if secret in text]
 
 
+FORWARDING = ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"]
+
+
+@pytest.mark.parametrize("name", FORWARDING)
+def test_playing_the_button_through_a_proxy(locked: Scorekeeper, name: str) -> None:
+    """A proxy with a certificate runs on the machine itself, and so seems to be the button."""
+    value = "for=10.0.0.9" if name == "Forwarded" else "10.0.0.9"
+    assert post(locked.port, "/api/turn/done", {}, {name: value}).status == 423
+    assert post(locked.port, "/api/turn/done", {}, {name.lower(): value}).status == 423
+
+
 # --- names
 
 
