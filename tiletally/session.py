@@ -57,7 +57,7 @@ from scorer.game import Game
 from scorer.journal import Journal, StaleEdit
 from scorer.report import judgement_json
 from scorer.tiles import Cell, Placed
-from tiletally.games import fold_events
+from tiletally.games import MOST_EVENTS, fold_events
 from tiletally.session_archive import Archive
 from tiletally.session_health import health
 from tiletally.session_likely import likely_tiles
@@ -79,8 +79,6 @@ __all__ = ["Current", "LiveTable", "Session", "Snapshot", "Ticket", "pending_jso
 
 logger = logging.getLogger(__name__)
 
-MOST_EVENTS = 5000
-"""A long game with many corrections has some hundred events."""
 MOST_ANSWERED = 256
 """Commands that are remembered although they left nothing in the journal; a device that got no
 answer sends again within seconds."""
