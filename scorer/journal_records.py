@@ -77,8 +77,11 @@ def encode(event: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def decode(kind: str, payload: str) -> dict[str, Any]:
-    """Return the event that `encode` took apart."""
-    return {"type": kind, **json.loads(payload)}
+    """Return the event that `encode` took apart; what it did not write is kept as its text."""
+    try:
+        return {"type": kind, **json.loads(payload)}
+    except (TypeError, ValueError, RecursionError):
+        return {"type": kind, "unreadable": payload}
 
 
 def checksum(row: Sequence[object]) -> int:

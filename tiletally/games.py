@@ -6,15 +6,20 @@ import argparse
 import os
 import sys
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from scorer.errors import EventError
 from scorer.event_json import event_from_json
 from scorer.game import Game
 from scorer.journal import GameRecord, Journal, JournalError, JournalReader
 from tiletally.errors import UserError
+from tiletally.session_wishes import check_sizes
 
 LAST = "last"
+MOST_EVENTS = 5000
+"""A long game with many corrections has some hundred."""
 
 
 def add_data_argument(parser: argparse.ArgumentParser) -> None:
@@ -92,10 +97,17 @@ def find_game(reader: JournalReader, name: str) -> GameRecord:
 
 
 def fold_events(events: Iterable[Mapping[str, Any]]) -> Game:
-    """Return the game that events of the journal tell.
+    """Return the game that recorded events tell, if it is one that the page can show.
+
+    A journal, a backup or an export may have been written by anybody.
 
     Raises:
-        EventError: When one of them is none.
+        EventError: When one of them is none, or is beyond what any game could need.
         GameError: When they tell the impossible.
     """
-    return Game.fold([event_from_json(event) for event in events])
+    told = [event_from_json(event) for event in islice(events, MOST_EVENTS + 1)]
+    if len(told) > MOST_EVENTS:
+        raise EventError(f"it has more than {MOST_EVENTS} events")
+    for event in told:
+        check_sizes(event)
+    return Game.fold(told)

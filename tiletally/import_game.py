@@ -8,14 +8,11 @@ import sys
 from pathlib import Path
 
 from scorer.errors import EventError, GameError
-from scorer.game import Game
 from scorer.journal import JournalError
 from scorer.journal_archive import ArchivedGame, from_document
 from tiletally.errors import UserError
 from tiletally.games import add_data_argument, fold_events, open_for_writing
-from tiletally.session_wishes import LONGEST_NAME, check_sizes
 
-MOST_EVENTS = 5000
 LARGEST_BYTES = 32 * 1024 * 1024
 """A long game with many corrections has well under 1 MiB."""
 
@@ -44,20 +41,12 @@ def _read(name: str) -> ArchivedGame:
         raise UserError(f"{name} is too large to be a game.")
     try:
         game = from_document(json.loads(data))
-        _check(fold_events(entry.event for entry in game.entries))
+        fold_events(entry.event for entry in game.entries)
     except (ValueError, RecursionError) as error:
         raise UserError(f"{name} does not hold a game: {_reason(error)}.") from error
     except JournalError as error:
         raise UserError(f"{name}: {error}") from error
     return game
-
-
-def _check(game: Game) -> None:
-    """Refuse what no page could show: a table of miles, a name like a book."""
-    if len(game.events) > MOST_EVENTS or any(len(name) > LONGEST_NAME for name in game.players):
-        raise EventError("it has too many events or too long a name")
-    for event in game.events:
-        check_sizes(event)
 
 
 def _read_bytes(name: str) -> bytes:

@@ -14,16 +14,20 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from scorer.errors import EventError, GameError
 from scorer.journal import Journal, JournalError
 from scorer.journal_archive import ArchivedGame
 from scorer.journal_files import write_whole
+from scorer.journal_records import encode
 from tiletally.backup import STANDARD
 from tiletally.backup_file import Backup, BackupError, BackupReader
 from tiletally.errors import UserError
-from tiletally.games import add_data_argument
+from tiletally.games import add_data_argument, fold_events
 from tiletally.session_settings import FILE_NAME as SETTINGS
 
 MOST_BYTES = 2 * 1024**3
+LONGEST_SENTENCE = 400
+"""Letters; some sentences repeat what they were given, which may be a whole book."""
 
 
 @dataclass(slots=True)
@@ -93,11 +97,29 @@ def restore_games(journal: Journal, reader: BackupReader) -> Outcome:
     """Bring back every game that can be read."""
     outcome = Outcome()
     for game in reader.games():
-        if isinstance(game, JournalError):
-            outcome.unreadable.append(str(game))
-        else:
-            _restore(journal, game, outcome)
+        try:
+            _restore(journal, _checked(game), outcome)
+        except (EventError, GameError) as error:
+            outcome.unreadable.append(" ".join(str(error).split())[:LONGEST_SENTENCE])
     return outcome
+
+
+def _checked(game: ArchivedGame | JournalError) -> ArchivedGame:
+    """The game, if it can be read and the page can show it.
+
+    Raises:
+        EventError, GameError: It cannot.
+    """
+    if isinstance(game, JournalError):
+        raise EventError(str(game))
+    try:
+        fold_events(entry.event for entry in game.entries)
+        for entry in game.entries:
+            encode(entry.event)
+    except (EventError, GameError, JournalError) as error:
+        why = str(error).rstrip(".")
+        raise EventError(f"The game of {game.created_at} is left out: {why}.") from error
+    return game
 
 
 def _restore(journal: Journal, game: ArchivedGame, outcome: Outcome) -> None:

@@ -53,12 +53,12 @@ from pathlib import Path
 from typing import Any, Self
 
 from scorer.errors import EventError, GameError
-from scorer.event_json import event_from_json
 from scorer.events import Event, TurnPlayed
 from scorer.game import Game
 from scorer.journal import Journal, StaleEdit
 from scorer.report import judgement_json
 from scorer.tiles import Cell, Placed
+from tiletally.games import MOST_EVENTS, fold_events
 from tiletally.session_archive import Archive
 from tiletally.session_health import health
 from tiletally.session_likely import likely_tiles
@@ -80,8 +80,6 @@ __all__ = ["Current", "LiveTable", "Session", "Snapshot", "Ticket", "pending_jso
 
 logger = logging.getLogger(__name__)
 
-MOST_EVENTS = 5000
-"""A long game with many corrections has some hundred events."""
 MOST_ANSWERED = 256
 """Commands that are remembered although they left nothing in the journal; a device that got no
 answer sends again within seconds."""
@@ -519,7 +517,7 @@ class Session:
         record = self._journal.game(game_id)
         entries = self._journal.events(game_id)
         try:
-            game = Game.fold(event_from_json(entry.event) for entry in entries)
+            game = fold_events(entry.event for entry in entries)
         except (EventError, GameError):
             logger.exception("game %s cannot be told", game_id)
             return None

@@ -6,10 +6,10 @@ import threading
 from typing import Any
 
 from scorer.errors import EventError, GameError
-from scorer.event_json import event_from_json
 from scorer.game import Game
 from scorer.journal import GameRecord, JournalReader
 from scorer.report import csv_text
+from tiletally.games import fold_events
 from tiletally.session_state import game_json, game_part
 
 Plain = dict[str, Any]
@@ -35,7 +35,7 @@ class Archive:
 
         Raises:
             UnknownGameError: There is none with this number.
-            GameError: It cannot be told any more.
+            EventError, GameError: It cannot be told any more.
         """
         record = self._journal.game(game_id)
         game = self._load(game_id)
@@ -82,8 +82,7 @@ class Archive:
         }
 
     def _load(self, game_id: int) -> Game:
-        entries = self._journal.events(game_id)
-        return Game.fold(event_from_json(entry.event) for entry in entries)
+        return fold_events(entry.event for entry in self._journal.events(game_id))
 
 
 def _blank(player: Plain) -> Plain:

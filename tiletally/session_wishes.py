@@ -109,8 +109,11 @@ def check_sizes(event: Event) -> None:
         _check_number(name, getattr(event, name, None))
     for score in getattr(event, "scores", ()):
         _check_number("score", score)
+    if any(len(name) > LONGEST_NAME for name in getattr(event, "players", ())):
+        raise EventError(f"a name has at most {LONGEST_NAME} letters")
     if len(getattr(event, "reason", "")) > LONGEST_TEXT:
         raise EventError(f"a reason has at most {LONGEST_TEXT} letters")
+    _check_plain(event.to_json())
 
 
 def new_game_of(wish: Mapping[str, Any]) -> NewGame:
@@ -137,6 +140,7 @@ def new_game_of(wish: Mapping[str, Any]) -> NewGame:
     if wish.get("colours"):
         start["box"] = _box(wish.get("rules"), wish["colours"]).to_json()
     events = [cast(GameStarted, event_from_json(start))]
+    check_sizes(events[0])
     late = wish.get("late")
     return NewGame((*events, *_late(late, names)), players)
 
@@ -233,6 +237,17 @@ def _check_cells(cells: Iterable[tuple[int, int]]) -> None:
         raise EventError("there are not so many tiles in any box")
     if any(abs(number) > FARTHEST for cell in found for number in cell):
         raise EventError("no table is that large")
+
+
+def _check_plain(value: object) -> None:
+    """Whatever else an event holds, such as options, is as small."""
+    if isinstance(value, Mapping | list):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            _check_plain(each)
+    elif isinstance(value, str) and len(value) > LONGEST_TEXT:
+        raise EventError("it holds a longer text than any game needs")
+    elif isinstance(value, int) and abs(value) > MOST_POINTS:
+        raise EventError("it holds a larger number than any game needs")
 
 
 def _check_number(name: str, value: object) -> None:

@@ -55,6 +55,8 @@ class WebServer:
                 connection_limit=MOST_CONNECTIONS,
                 max_request_header_size=MOST_HEAD_BYTES,
                 max_request_body_size=MOST_BODY_BYTES,
+                # Nothing believes them; that they are there tells a proxy from the push button.
+                clear_untrusted_proxy_headers=False,
                 ident=None,
             )
         except (OSError, ValueError) as error:

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import BoundedSemaphore
 from typing import Any, cast
 
 from flask import abort, current_app, request
 
+from scorer.errors import BusyError
 from webui.locales import Locales
 from webui.lock import Lock, Visitor
 from webui.table import Setup, Table
 
 COOKIE = "tiletally_key"
 MOST_PHOTO_BYTES = 20 * 1024 * 1024
+MOST_PICTURES = 3
+"""Held at a time, 60 MB; one is unpacked at a time, and a family has one phone over the table."""
 MOST_DEPTH = 12
 """A late start, the deepest of all bodies, has five levels."""
 _NESTING = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[][{}]', re.DOTALL).finditer
@@ -43,12 +49,23 @@ def setup() -> Setup:
     return cast(Setup, found)
 
 
-def picture_sent() -> bytes:
-    """The picture that was sent, of up to 20 MB."""
+@contextmanager
+def picture_sent() -> Iterator[bytes]:
+    """The picture that was sent, of up to 20 MB, which is held until the block ends.
+
+    Raises:
+        BusyError: Others are held already.
+    """
     request.max_content_length = MOST_PHOTO_BYTES
     if request.mimetype not in ("image/jpeg", "image/png"):
         abort(415, "send a JPEG or PNG picture")
-    return request.get_data(cache=False)
+    places: BoundedSemaphore = current_app.extensions["tiletally_pictures"]
+    if not places.acquire(blocking=False):
+        raise BusyError(f"{MOST_PICTURES} photos are being read; send this one again in a moment")
+    try:
+        yield request.get_data(cache=False)
+    finally:
+        places.release()
 
 
 def addresses() -> tuple[str, ...]:

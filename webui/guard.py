@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from threading import BoundedSemaphore
+
 from flask import Flask, Response, abort, current_app, request
 
-from webui.access import lock, visitor
+from webui.access import MOST_PICTURES, lock, visitor
 from webui.hosts import Hosts
 
 POLICY = "; ".join(
@@ -28,11 +30,14 @@ _READING = ("GET", "HEAD", "OPTIONS")
 _FORM_KINDS = ("application/x-www-form-urlencoded", "multipart/form-data", "text/plain")
 """What a page of any other site may send without asking first."""
 _BUTTON = "/api/turn/done"
+_FORWARDED = ("Forwarded", "Via", "X-Forwarded-For", "X-Real-IP")
+"""What a proxy on this machine adds, behind which every device seems to be this machine."""
 _PICTURE = ".jpg"
 
 
 def init_app(app: Flask) -> None:
     """Add the checks to an application."""
+    app.extensions["tiletally_pictures"] = BoundedSemaphore(MOST_PICTURES)
     for check in (_refuse_other_names, _refuse_other_sites, _refuse_forms, _refuse_without_pin):
         app.before_request(check)
     app.after_request(_with_headers)
@@ -76,7 +81,8 @@ def _refuse_without_pin() -> None:
 def _is_button() -> bool:
     """The push button sits at the machine itself and is no browser, which tells its origin."""
     is_here = request.remote_addr in ("127.0.0.1", "::1")
-    return is_here and request.path == _BUTTON and "Origin" not in request.headers
+    is_direct = not any(name in request.headers for name in ("Origin", *_FORWARDED))
+    return is_here and is_direct and request.path == _BUTTON
 
 
 def _with_headers(response: Response) -> Response:

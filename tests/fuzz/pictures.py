@@ -14,6 +14,8 @@ import cv2
 import numpy as np
 
 PNG = b"\x89PNG\r\n\x1a\n"
+LARGEST_TEXT = 7_900_000
+"""Bytes; the decoder refuses a single text above 8 MB, and did not count them together."""
 Maker = Callable[[random.Random], bytes]
 
 
@@ -84,6 +86,24 @@ def rows(width: int, height: int, bits: int) -> bytes:
     return b"".join(packer.compress(bytes(row)) for _ in range(height)) + packer.flush()
 
 
+def animated(frames: int, side: int) -> bytes:
+    """A WebP of many frames, of which the first counts."""
+    size = (side - 1).to_bytes(3, "little") * 2
+    head = _riff(b"VP8X", b"\x02\x00\x00\x00" + size) + _riff(b"ANIM", bytes(6))
+    still = sound(".webp", side, side)[12:]
+    film = _riff(b"ANMF", bytes(6) + size + b"\x28\x00\x00\x00" + still) * frames
+    return _riff(b"RIFF", b"WEBP" + head + film)
+
+
+def _riff(kind: bytes, body: bytes) -> bytes:
+    return kind + struct.pack("<I", len(body)) + body + bytes(len(body) % 2)
+
+
+def _before(mark: bytes, data: bytes, more: bytes) -> bytes:
+    at = data.index(mark)
+    return data[:at] + more + data[at:]
+
+
 def named() -> Iterator[tuple[str, bytes]]:
     """The cases that everybody should know."""
     yield "empty", b""
@@ -103,12 +123,36 @@ def named() -> Iterator[tuple[str, bytes]]:
     yield "PNG profile that inflates", png(
         300, 300, 8, 2, rows(300, 300, 24), chunk(b"iCCP", b"a\x00\x00" + zlib.compress(bytes(30_000_000), 1))
     )  # fmt: skip
+    for text_kind, begin in ((b"zTXt", b"a\x00\x00"), (b"iTXt", b"a\x00\x01\x00\x00\x00")):
+        text = chunk(text_kind, begin + zlib.compress(b"x" * LARGEST_TEXT, 9))
+        yield (
+            f"PNG of many texts {text_kind!r}",
+            png(300, 300, 8, 2, rows(300, 300, 24), text * 120),
+        )
+    for kind in (0xE1, 0xE2, 0xFE, 0xC4):
+        many = segment(kind, b"") * 4_000_000
+        yield f"JPEG of many segments {kind:x}", b"\xff\xd8" + many + sound(".jpg")[2:]
+        yield f"JPEG of many late segments {kind:x}", _before(b"\xff\xda", sound(".jpg"), many)
+    yield "JPEG of a huge profile", _before(b"\xff\xda", sound(".jpg"), segment(0xE2, b"ICC_PROFILE\x00\x01\x01" + bytes(65_000)) * 250)  # fmt: skip
+    yield "JPEG of fill bytes", b"\xff\xd8" + b"\xff" * 16_000_000 + sound(".jpg")[2:]
+    yield "JPEG with a film behind it", sound(".jpg") + random.Random(1).randbytes(8_000_000)
+    yield "large WebP", sound(".webp", 4000, 3000)
+    yield "animated WebP", animated(10, 1500)
     yield "large PNG", png(7000, 8000, 8, 2, rows(7000, 8000, 24))
     yield "PNG animation", png(
         300, 300, 8, 2, rows(300, 300, 24), chunk(b"acTL", struct.pack(">II", 2**31 - 1, 0))
         + chunk(b"fcTL", struct.pack(">IIIIIHHBB", 0, 60_000, 60_000, 9, 9, 1, 1, 0, 0))
     )  # fmt: skip
-    for width, height in ((1, 1), (1, 60_000), (60_000, 1), (1, 1_100_000), (239, 241), (3, 3)):
+    for width, height in (
+        (1, 1),
+        (1, 60_000),
+        (60_000, 1),
+        (1, 1_100_000),
+        (240, 250_000),
+        (16, 320),
+        (239, 241),
+        (3, 3),
+    ):
         yield f"{width} by {height}", png(width, height, 8, 2, rows(width, height, 24))
     for depth, colour in ((16, 2), (16, 6), (1, 0), (2, 0), (8, 6), (8, 4), (16, 4)):
         bits = depth * {0: 1, 2: 3, 4: 2, 6: 4}[colour]

@@ -14,11 +14,15 @@ import pytest
 
 from calibration.profile import Profile
 from calibration.profile_file import ProfileError, profile_bytes, read_profile
+from scorer.errors import EventError
 from scorer.journal import Journal
+from scorer.journal_records import checksum
 from scorer.journal_rescue import rescue_games
 from scorer.notation import NotationError, parse_move, parse_table
+from tests.faults.running import Device, Scorekeeper
 from tests.fuzz.files import Ground, run, sound_profile
 from tests.fuzz.hostile_files import arrays, named_arrays, named_backups, unzipped, zipped
+from tiletally.session import Session
 from tiletally.session_settings import Settings
 from vision.array_file import load_arrays
 from vision.model import SHIPPED, ModelError, load
@@ -105,7 +109,7 @@ def test_a_name_like_a_book_is_not_imported(ground: Ground) -> None:
 
     status, said = _imported(ground, long)
     assert status == 1
-    assert "too long a name" in said
+    assert "a name has at most 24 letters" in said
 
 
 def test_a_complaint_does_not_repeat_a_whole_book(ground: Ground) -> None:
@@ -115,6 +119,124 @@ def test_a_complaint_does_not_repeat_a_whole_book(ground: Ground) -> None:
     status, said = _imported(ground, long)
     assert status == 1
     assert len(said) < 600
+
+
+DIGITS = 4300
+"""Most that Python writes; one more is an error."""
+START = {"type": "game_started", "rules": "classic", "players": ["Anna", "Ben"]}
+POINTS = {"type": "points_entered", "points": 3, "tiles": 2}
+MOST = 10**DIGITS - 1
+OVERDONE: dict[str, list[dict[str, Any]]] = {
+    "endless points": [START, *[{**POINTS, "points": MOST}] * 4],
+    "endless counts": [START, {"type": "tiles_exchanged", "count": MOST}],
+    "endless turns": [START, {"type": "turn_accepted", "turn": MOST}],
+    "endless options": [
+        {**START, "options": {"single_tile_opening_points": MOST}},
+        *[
+            {
+                "type": "turn_played",
+                "placed": [{"x": 0, "y": 0, "shape": "circle", "colour": "red"}],
+            }
+        ],
+        *[{**POINTS, "points": 9}] * 2,
+    ],
+    "endless boxes": [
+        {
+            **START,
+            "box": {
+                "title": "x",
+                "rules": "classic",
+                "shapes": ["circle", "square", "diamond", "clover", "star4", "star8"],
+                "colours": ["red", "orange", "yellow", "green", "blue", "purple"],
+                "copies": {"black": MOST},
+            },
+        }
+    ],
+    "names like books": [{**START, "players": ["A" * 500_000, "B"]}],
+    "a reason like a book": [
+        START,
+        {"type": "points_adjusted", "player": 0, "points": 1, "reason": "A" * 500_000},
+    ],
+    "half a letter": [
+        START,
+        {"type": "points_adjusted", "player": 0, "points": 1, "reason": "\ud800"},
+    ],
+    "6001 events": [START, *[POINTS] * 6000],
+    "no events": [],
+    "unknown events": [START, {"type": "thunder"}],
+}
+
+
+def _with_first(ground: Ground, events: list[dict[str, Any]]) -> bytes:
+    """The sound backup with other events in its first game."""
+    parts = unzipped(ground.backup)
+    document = json.loads(parts["games/000001.json"])
+    at = document["created_at"]
+    document["events"] = [
+        {"seq": seq, "at": at, "event": event} for seq, event in enumerate(events, 1)
+    ]
+    return zipped({**parts, "games/000001.json": json.dumps(document).encode()})
+
+
+@pytest.mark.parametrize("events", OVERDONE.values(), ids=OVERDONE)
+def test_a_game_of_a_backup_that_no_page_could_show_leaves_the_other_games(
+    ground: Ground, events: list[dict[str, Any]]
+) -> None:
+    (ground.place / "case.zip").write_bytes(_with_first(ground, events))
+    place = ground.place / "elsewhere"
+    status, out, said = run("restore", str(ground.place / "case.zip"), "--data", str(place))
+    assert (status, out) == (1, "games: 1 added, 0 continued, 0 known, 1 unreadable\n")
+    assert len(said.splitlines()) == 1
+    assert "is left out: " in said
+    assert len(said) < 500
+
+
+UNREADABLE = ('{"points":' + "9" * (DIGITS + 1) + "}", "[1]", "7", "[" * 900 + "]" * 900)
+"""JSON that SQLite takes."""
+
+
+def _write(data: Path, payload: str) -> None:
+    """Put a game into the journal as somebody would who knows its checksums."""
+    with Journal.open(data) as journal:
+        game = journal.create_game([START]).id
+    row = (game, 2, "points_entered", payload, "2026-01-01T00:00:00.000Z", None)
+    with closing(sqlite3.connect(data / "journal" / "journal.sqlite3")) as database:
+        columns = "game_id, seq, type, payload, at, command_id, crc"
+        sql = f"INSERT INTO event ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        database.execute(sql, (*row, checksum(row)))
+        database.commit()
+
+
+def test_an_edited_journal_cannot_bring_the_page_down(tmp_path: Path) -> None:
+    with Journal.open(tmp_path) as journal:
+        for events in (events for name, events in OVERDONE.items() if name != "half a letter"):
+            journal.create_game(events)
+    for payload in UNREADABLE:
+        _write(tmp_path, payload)
+    with Scorekeeper(tmp_path) as scorekeeper:
+        scorekeeper.wait_for_page()
+        device = Device(scorekeeper.url)
+        count = len(OVERDONE) - 1 + len(UNREADABLE)
+        told = [f"/api/games/{n}" for n in range(1, count + 1)]
+        told += [f"/games/{n}.csv" for n in range(1, count + 1)]
+        for path in ("/", "/healthz", "/api/state", "/api/games", "/api/players", *told):
+            assert device.get(path).status < 500, path
+        for number in range(1, count + 1):
+            assert device.post(f"/api/games/{number}/resume", {}).status < 500
+            assert device.get("/api/state").status == 200
+        assert device.post("/api/games", {"rules": "flex", "players": ["A", "B"]}).status == 201
+    assert run("backup", str(tmp_path / "b.zip"), "--data", str(tmp_path))[0] == 0
+
+
+def test_house_rules_without_measure_are_refused(tmp_path: Path) -> None:
+    with closing(Session.open(tmp_path)) as session, pytest.raises(EventError, match="larger"):
+        session.new_game(
+            {
+                "rules": "classic",
+                "players": ["A", "B"],
+                "options": {"single_tile_opening_points": MOST},
+            }
+        )
 
 
 def test_a_damaged_tree_that_leads_in_a_circle_is_rescued_once(ground: Ground) -> None:

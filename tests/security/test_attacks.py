@@ -24,8 +24,11 @@ from playwright.sync_api import Browser, Page
 
 from tests.deploy.test_deploy import load_button
 from tests.faults.running import Device, Scorekeeper, wait_until
+from tests.fuzz.peak import peak_mb
+from tests.fuzz.pictures import png, rows
 from tests.security.wire import LOCAL, Reply, post, request, send
 from tests.webui.test_views import VIEWS
+from webui.access import MOST_PICTURES
 from webui.events import MOST_EACH, MOST_STREAMS
 from webui.pin_file import FILE_NAME, TRIES_NAME, remove_pin
 from webui.pin_tries import FREE, FREE_FOR_ALL
@@ -424,6 +427,17 @@ def test_secrets_in_the_log_and_in_the_bundle(locked: Scorekeeper, tmp_path: Pat
         assert not [text for text in (locked.said, told.stdout, *texts) if secret in text]
 
 
+FORWARDING = ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"]
+
+
+@pytest.mark.parametrize("name", FORWARDING)
+def test_playing_the_button_through_a_proxy(locked: Scorekeeper, name: str) -> None:
+    """A proxy with a certificate runs on the machine itself, and so seems to be the button."""
+    value = "for=10.0.0.9" if name == "Forwarded" else "10.0.0.9"
+    assert post(locked.port, "/api/turn/done", {}, {name: value}).status == 423
+    assert post(locked.port, "/api/turn/done", {}, {name.lower(): value}).status == 423
+
+
 # --- names
 
 
@@ -523,3 +537,22 @@ def _stream(port: int, source: str, opened: ExitStack) -> int:
     wire = opened.enter_context(socket.create_connection((LOCAL, port), 30, (source, 0)))
     wire.sendall(f"GET /api/events HTTP/1.1\r\nHost: {LOCAL}\r\n\r\n".encode())
     return int(wire.recv(64).split(b" ")[1])
+
+
+def test_many_large_photos_at_once(tmp_path: Path) -> None:
+    slow = png(3000, 2000, 16, 6, rows(3000, 2000, 64))
+    photo = slow + bytes(19_000_000)
+    with Scorekeeper(tmp_path / "data", "phone") as scorekeeper:
+        scorekeeper.wait_for_page()
+        device = Device(scorekeeper.url)
+        wait_until(lambda: (device.state()["camera"] or {}).get("can_upload"), "the camera")
+        before, kind = peak_mb(scorekeeper.process.pid), {"Content-Type": "image/jpeg"}
+        with ThreadPoolExecutor(24) as pool:
+            sent = [
+                pool.submit(request, scorekeeper.port, "POST /api/photo", kind, photo)
+                for _ in range(24)
+            ]
+            statuses = {each.result().status for each in sent}
+        assert statuses <= {202, 422, 503}
+        assert peak_mb(scorekeeper.process.pid) - before < MOST_PICTURES * 80
+        assert request(scorekeeper.port, "GET /healthz").status == 200

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import zlib
+from contextlib import nullcontext
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from tests.fuzz.pictures import chunk, hidden_size, many_scans, png, rows
+from tests.fuzz.pictures import animated, chunk, hidden_size, many_scans, png, rows, segment
 from vision.cameras.base import CameraError
 from vision.cameras.phone import PhoneCamera
-from vision.images import ImageError, decode_image, pixel_size, read_image
-from vision.png import SIGNATURE, is_sound_png
+from vision.images import MOST_RATIO, ImageError, decode_image, pixel_size, read_image
+from vision.jpeg import MOST_SCANS
+from vision.obstruct import LONG_SIDE_PX, small_look
+from vision.png import SIGNATURE, reduced_png
+
+TURNED = b"II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06" + bytes(7)
+DISGUISES = (b"\xff\xd8", SIGNATURE, b"RIFF")
 
 
 def encoded(kind: str, width: int = 40, height: int = 30) -> bytes:
@@ -46,6 +52,7 @@ def png_bomb() -> bytes:
         (b"\xff\xd8\xff", "is not a picture"),
         (encoded(".jpg", 200, 200)[:-300], "cut short"),
         (encoded(".png", 200, 200)[:-20], "cut short"),
+        (animated(2, 30), "is not a picture"),
         (png_bomb(), "at most 60 megapixels"),
     ],
 )
@@ -104,8 +111,8 @@ def test_photos_that_wait_have_a_bound_together() -> None:
 def test_a_png_part_longer_than_the_file_is_not_waited_for() -> None:
     sound = encoded(".png")
     hollow = sound[:33] + chunk(b"tEXt", b"a", length=1_000_000_000) + sound[33:]
-    assert not is_sound_png(hollow)
-    assert is_sound_png(sound)
+    assert reduced_png(hollow) is None
+    assert reduced_png(sound) == sound
     with pytest.raises(ImageError, match="cut short"):
         decode_image(hollow, "table.png")
 
@@ -121,7 +128,7 @@ def test_a_png_part_longer_than_the_file_is_not_waited_for() -> None:
     ],
 )
 def test_a_png_that_is_more_than_it_says_is_not_unpacked(data: bytes) -> None:
-    assert not is_sound_png(data)
+    assert reduced_png(data) is None
     with pytest.raises(ImageError):
         decode_image(data, "table.png")
 
@@ -130,4 +137,66 @@ def test_a_png_that_is_more_than_it_says_is_not_unpacked(data: bytes) -> None:
 def test_a_png_of_every_kind_is_sound(depth: int, colour: int) -> None:
     bits = depth * {0: 1, 2: 3, 3: 1, 6: 4}[colour]
     palette = chunk(b"PLTE", bytes(768)) if colour == 3 else b""
-    assert is_sound_png(png(320, 240, depth, colour, rows(320, 240, bits), palette))
+    sound = png(320, 240, depth, colour, rows(320, 240, bits), palette)
+    assert reduced_png(sound) == sound
+
+
+def test_only_what_the_picture_needs_of_a_png_is_unpacked() -> None:
+    text = chunk(b"zTXt", b"a\x00\x00" + zlib.compress(b"x" * 7_900_000))
+    upright = chunk(b"eXIf", TURNED)
+    plain = png(30, 20, 8, 2, rows(30, 20, 24), upright)
+    heavy = png(30, 20, 8, 2, rows(30, 20, 24), text * 120 + upright)
+    assert reduced_png(heavy) == plain
+    assert decode_image(heavy, "table.png").shape == (30, 20, 3), "its side that is up still counts"
+
+
+@pytest.mark.parametrize("kind", [0xE1, 0xE2, 0xFE])
+@pytest.mark.parametrize("mark", [b"\xff\xdb", b"\xff\xda"])
+def test_a_jpeg_of_endless_segments_is_not_unpacked(kind: int, mark: bytes) -> None:
+    sound = encoded(".jpg")
+    at = sound.index(mark)
+    for count, is_taken in ((1000, True), (12_000, False)):
+        data = sound[:at] + segment(kind, b"") * count + sound[at:]
+        with nullcontext() if is_taken else pytest.raises(ImageError):
+            assert decode_image(data, "table.jpg").shape == (30, 40, 3)
+
+
+def test_the_film_behind_a_photo_is_no_part_of_it() -> None:
+    film = np.random.default_rng(1).bytes(8_000_000)
+    assert film.count(b"\xff\xda") > MOST_SCANS
+    assert decode_image(encoded(".jpg") + film, "table.jpg").shape == (30, 40, 3)
+
+
+def test_a_scan_cannot_hide_behind_an_end_that_is_none() -> None:
+    hidden = many_scans(320, 240, 60)
+    at = hidden.index(b"\xff\xda")
+    hidden = hidden[:at] + segment(0xFE, b"\xff\xd9") + hidden[at:]
+    with pytest.raises(ImageError, match="saved in 61 passes"):
+        decode_image(hidden, "table.jpg")
+
+
+@pytest.mark.parametrize(("width", "height"), [(240, 250_000), (250_000, 240), (1, 21)])
+def test_a_picture_like_a_ribbon_is_refused(width: int, height: int) -> None:
+    with pytest.raises(ImageError, match="long side is at most 20 times the short one"):
+        decode_image(png(width, height, 8, 2, rows(width, height, 24)), "table.png")
+
+
+@pytest.mark.parametrize("kind", [".jpg", ".png", ".webp"])
+@pytest.mark.parametrize(("width", "height"), [(1, 1), (1, MOST_RATIO), (MOST_RATIO * 300, 300)])
+def test_every_look_at_an_admitted_picture_is_possible(kind: str, width: int, height: int) -> None:
+    frame = decode_image(encoded(kind, width, height), "table")
+    assert max(small_look(frame).bgr.shape) == LONG_SIDE_PX
+
+
+@pytest.mark.parametrize(
+    "kind", [".gif", ".bmp", ".tiff", ".avif", ".jp2", ".ppm", ".pfm", ".hdr", ".ras"]
+)
+def test_what_the_decoder_could_read_but_nobody_measures_is_refused(kind: str) -> None:
+    if not cv2.haveImageWriter(f"picture{kind}"):
+        pytest.skip("this OpenCV does not write it")
+    shade = np.full((64, 80, 3), 90, np.float32 if kind in (".pfm", ".hdr") else np.uint8)
+    data = bytes(cv2.imencode(kind, shade)[1])
+    assert cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) is not None
+    for disguise in (b"", *DISGUISES):
+        with pytest.raises(ImageError):
+            decode_image(disguise + data[len(disguise) :], "table.jpg")

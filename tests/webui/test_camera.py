@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 from playwright.sync_api import expect
 
@@ -14,6 +17,7 @@ from tests.webui.conftest import OpenPage, lay, tiles
 from tests.webui.family import Person
 from tiletally.session import Session, pending_json
 from tiletally.session_live import AnyTicket
+from webui.access import MOST_PICTURES
 
 JPEG = b"\xff\xd8\xff\xe0 picture"
 
@@ -73,6 +77,30 @@ def test_photos_from_a_phone(client: FlaskClient, eye: Eye, data: bytes, status:
     answer = client.post("/api/photo", data=data, content_type="image/jpeg")
     assert answer.status_code == status
     assert len(eye.photos) == (status == 202)
+
+
+def test_photos_that_are_read_at_a_time_have_a_bound(
+    app: Flask, client: FlaskClient, eye: Eye, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading, go_on = threading.Semaphore(0), threading.Event()
+
+    def read_slowly(data: bytes) -> None:
+        reading.release()
+        assert go_on.wait(20)
+
+    def send(client: FlaskClient) -> int:
+        return client.post("/api/photo", data=JPEG, content_type="image/jpeg").status_code
+
+    monkeypatch.setattr(eye, "send_photo", read_slowly)
+    with ThreadPoolExecutor(MOST_PICTURES) as devices:
+        sent = [devices.submit(send, app.test_client()) for _ in range(MOST_PICTURES)]
+        assert all(reading.acquire(timeout=20) for _ in sent)
+        refused = client.post("/api/photo", data=JPEG, content_type="image/jpeg")
+        go_on.set()
+    assert (refused.status_code, refused.get_json()["code"]) == (503, "busy")
+    assert int(refused.headers["Retry-After"]) > 0
+    assert [each.result() for each in sent] == [202] * MOST_PICTURES
+    assert [send(client) for _ in range(MOST_PICTURES + 1)] == [202] * (MOST_PICTURES + 1)
 
 
 def test_a_question_is_answered_with_one_tap(

@@ -28,12 +28,12 @@ def photo(number: int) -> Response:
 @blueprint.post("/api/photo")
 def send() -> tuple[dict[str, Any], int]:
     """Take a photo from a phone's browser."""
-    data = picture_sent()
     eye = _eye()
-    try:
-        eye.send_photo(data)
-    except ValueError as error:
-        abort(422, str(error))
+    with picture_sent() as data:
+        try:
+            eye.send_photo(data)
+        except ValueError as error:
+            abort(422, str(error))
     return {}, 202
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 from flask import Blueprint, Response, request
@@ -79,5 +80,6 @@ def leave() -> tuple[str, int]:
 def _step(name: str) -> dict[str, Any]:
     """Do a step with the picture that was sent, or else with one that the camera takes."""
     has_picture = bool(request.content_length) or request.mimetype.startswith("image/")
-    photo = picture_sent() if has_picture else None
-    return setup().step(name, request.args.get("edition", ""), photo)
+    steps = setup()
+    with picture_sent() if has_picture else nullcontext() as photo:
+        return steps.step(name, request.args.get("edition", ""), photo)
