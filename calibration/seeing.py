@@ -25,7 +25,7 @@ Change = tuple[float, float]
 
 LEAST_TILES = 6
 """So many tiles must lie there to decide for as long as the light stays; with fewer, each look
-tries again. With three, the surest readings of 150 tables had 4 of 450 tiles wrong."""
+tries again. With three, 13 of 600 tiles were read wrong, and 40 without a lesson."""
 
 
 @dataclass(frozen=True, slots=True)
