@@ -20,7 +20,11 @@ FIELDS_WH = (16, 12)
 """The picture in fields; a game covers less than half of them with new tiles."""
 
 DARKEST = 12.0
-"""Fields darker than this level say nothing about the colour of the light."""
+"""A channel of a field darker than this level says nothing about the colour of the light."""
+
+LEAST_FIELDS = 0.1
+"""Share of the fields that must be compared. On a coloured cloth two channels may be dark all over:
+then only the tiles could be, and in a game those are others each time."""
 
 CAST_DRIFT = 0.15
 """Log of how much blue or red changed against green. Looks at six rendered games with more and more
@@ -48,9 +52,9 @@ def reference(frame_bgr: Frame) -> npt.NDArray[np.float32]:
 
 
 def light_change(before: Array, now: Array) -> tuple[float, float, float] | None:
-    """Log changes of brightness, of blue and of red against green; None in the dark."""
+    """Log changes of brightness, of blue and of red against green; None if they cannot be told."""
     usable = (before.min(2) > DARKEST) & (now.min(2) > DARKEST)
-    if usable.mean() < 0.1:
+    if usable.mean() < LEAST_FIELDS:
         return None
     change = np.log(now[usable] / before[usable])
     brightness = float(np.median(change.mean(1)))
@@ -58,12 +62,22 @@ def light_change(before: Array, now: Array) -> tuple[float, float, float] | None
     return brightness, blue, red
 
 
+def light_is_gone(before: Array, now: Array) -> bool:
+    """Whether fields that were not dark in every channel now are."""
+    lit = before.max(2) > DARKEST
+    is_told = lit.mean() >= LEAST_FIELDS
+    return bool(is_told and (now.max(2)[lit] > DARKEST).mean() < LEAST_FIELDS)
+
+
 def light_findings(before: Array, frame_bgr: Frame) -> list[Finding]:
-    """Whether the light has changed; nothing where it has not."""
-    change = light_change(before, reference(frame_bgr))
-    if change is None:
+    """Whether the light has changed; nothing where it has not, or where that cannot be told."""
+    now = reference(frame_bgr)
+    if light_is_gone(before, now):
         text = "It has become too dark to see. Switch the light on again."
         return [Finding("light_gone", "problem", text)]
+    change = light_change(before, now)
+    if change is None:
+        return []
     brightness, blue, red = change
     values: dict[str, float | int | str] = {
         "brightness": round(brightness, 2),

@@ -47,6 +47,11 @@ class Figures:
             "trust": round(self.trust, 3),
         }
 
+    @property
+    def is_perfect(self) -> bool:
+        """Whether every tile is right in colour and shape."""
+        return self.colours_right == self.shapes_right == self.tiles
+
     def is_worse_than(self, other: Figures) -> bool:
         """Whether fewer colours or fewer shapes are right."""
         return self.colours_right < other.colours_right or self.shapes_right < other.shapes_right
@@ -64,9 +69,15 @@ def gain_in_words(gains: Gains, before: Figures, after: Figures) -> Finding:
         "trust_after": round(after.trust, 3),
         "warmth": round(float(np.log(gains[0] / gains[2])), 2),
     }
+    text = f"{in_words(gains)} {_gain(before, after)}"
+    return Finding("tiles_learned", _level(after), text, values)
+
+
+def _level(after: Figures) -> Level:
+    if after.is_perfect:
+        return "good"
     right = min(after.colours_right, after.shapes_right)
-    level: Level = "good" if right >= LEAST_SHARE * after.tiles else "problem"
-    return Finding("tiles_learned", level, f"{in_words(gains)} {_gain(before, after)}", values)
+    return "hint" if right >= LEAST_SHARE * after.tiles else "problem"
 
 
 def _gain(before: Figures, after: Figures) -> str:
@@ -79,6 +90,9 @@ def _gain(before: Figures, after: Figures) -> str:
             better.append(f"{was} had the right {name} before and {now} have it now")
     if better:
         return f"Of {before.tiles} tiles, {'; '.join(better)}."
+    if not after.is_perfect:
+        right = f"{after.colours_right} have the right colour and {after.shapes_right}"
+        return f"Of {after.tiles} tiles, {right} the right shape, as before."
     if after.trust > before.trust + 0.01:
         surer = f"{before.trust:.0%} before, {after.trust:.0%} now"
         return f"All colours were right already; now they are surer: {surer}."

@@ -15,7 +15,8 @@ from calibration.lens import Lens
 from calibration.light import Shown
 from calibration.my_tiles import Edition, Lesson, relearned
 from calibration.plane import Plane
-from vision.balance import NEUTRAL, Gains, corrected
+from calibration.straight import straightened
+from vision.balance import NEUTRAL, Gains
 from vision.model import Model
 from vision.own_set import OwnSet
 from vision.reading import Reading
@@ -69,7 +70,7 @@ class Profile:
 
     @property
     def gains(self) -> Gains:
-        """What frames are multiplied by before they are read."""
+        """What frames in the light of the lesson are multiplied by before they are read."""
         return self.my_tiles.gains if self.my_tiles else NEUTRAL
 
     def own_set(self, edition: Edition) -> OwnSet | None:
@@ -78,20 +79,13 @@ class Profile:
             return None
         return self.my_tiles.own_set
 
-    def corrected(self, frame_bgr: Frame) -> Frame:
-        """A frame as it is to be read: without the lens's bend and the light's cast."""
-        straight = self.lens.straightened(frame_bgr) if self.lens else frame_bgr
-        return corrected(straight, self.gains)
-
     def drift(self, frame_bgr: Frame, reading: Reading | None = None) -> list[Finding]:
-        """What has changed since: `frame_bgr` as the camera gave it, `reading` if there is one.
-
-        The reading must be of the frame as `corrected` gives it, as in play.
-        """
+        """What has changed since: a frame as the camera gave it, and its reading if any."""
         found = light_findings(self.reference, frame_bgr) if self.reference is not None else []
-        if self.plane is not None and reading is not None:
-            same = reading.size_wh == self.plane.size_wh
-            found += camera_findings(self.plane, reading.tiles) if same else []
+        plane = self.plane
+        if plane is not None and reading is not None and reading.size_wh == plane.size_wh:
+            straight = straightened(reading, self.lens) if self.lens else reading
+            found += camera_findings(plane, straight.tiles)
         return found
 
     def with_tiles(

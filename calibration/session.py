@@ -22,7 +22,10 @@ from calibration.lens import Lens, SheetView
 from calibration.my_tiles import Edition, Lesson, learn_from_photo
 from calibration.profile import Profile, Step
 from calibration.profile_file import forget_profile, load_profile, save_profile
+from calibration.seeing import Seeing
+from calibration.straight import straightened
 from scorer.tiles import Cell, Tile
+from vision.balance import corrected
 from vision.model import Model, load
 from vision.reader import Reader
 from vision.reading import Reading
@@ -32,7 +35,7 @@ Frame = npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A frame as it is read, what was read in it, and what that says about the set-up."""
+    """A frame in the light in which it is read, what was read, and what that says."""
 
     seen_bgr: Frame
     reading: Reading
@@ -69,8 +72,9 @@ class Calibration:
 
     def look(self, frame_bgr: Frame, edition: Edition | None = None) -> Look:
         """The findings of `aim`, and the picture that they are about."""
-        seen = self.profile.corrected(frame_bgr)
-        reading = self._reader(edition).read(seen)
+        seeing = self._seeing(edition)
+        reading = seeing.read(frame_bgr)
+        seen = corrected(frame_bgr, seeing.gains)
         found = aim.check(seen, reading, self._model) + self.profile.drift(frame_bgr, reading)
         return Look(seen, reading, found)
 
@@ -113,12 +117,13 @@ class Calibration:
         Raises:
             CalibrationError: Neither is there.
         """
-        view = lens.find_sheet(self.profile.corrected(frame_bgr))
+        known, view = self.profile.lens, lens.find_sheet(frame_bgr)
         if view is not None:
-            found, finding = plane.from_sheet(view)
+            found, finding = plane.from_sheet(known.straight_view(view) if known else view)
         else:
-            reading = self._reader(edition).read(self.profile.corrected(frame_bgr))
-            found, finding = plane.from_tiles(reading.layout, reading.size_wh)
+            reading = self._seeing(edition).read(frame_bgr)
+            straight = straightened(reading, known) if known else reading
+            found, finding = plane.from_tiles(straight.layout, straight.size_wh)
         self._keep(replace(self.profile, plane=found))
         return finding
 
@@ -160,13 +165,15 @@ class Calibration:
         forget_profile(self._data_dir, self.profile, rest)
         self.profile, self.notice = rest, None
 
-    def reader(self, edition: Edition) -> Reader:
-        """A reader for the family's own tiles; give it frames from `profile.corrected`."""
+    def reader(self, edition: Edition) -> Seeing:
+        """A reader for the family's own tiles, for frames as the camera gives them."""
         own = self.profile.own_set(edition)
-        return Reader(edition.rules, edition.colours, self._model, own)
+        return Seeing(self.profile, Reader(edition.rules, edition.colours, self._model, own))
 
-    def _reader(self, edition: Edition | None) -> Reader:
-        return self.reader(edition) if edition else Reader(model=self._model)
+    def _seeing(self, edition: Edition | None) -> Seeing:
+        if edition:
+            return self.reader(edition)
+        return Seeing(self.profile, Reader(model=self._model))
 
     def _learn_lens(self, found: Lens, finding: Finding) -> Finding:
         self._keep(replace(self.profile, lens=found, plane=None))

@@ -62,8 +62,8 @@ def _step(
         )
     if name != "sheet":
         add_edition_arguments(parser)
-        parser.add_argument("--name", default=None, help="what the camera is called")
-        parser.add_argument("--place", default="table", help="where it stands")
+        parser.add_argument("--name", default=None, help="what the camera is called: its word")
+        parser.add_argument("--place", default="table", help="where it stands, as for serve")
         parser.add_argument("--json", action="store_true", help="print JSON objects")
         add_data_argument(parser)
     return parser
@@ -87,8 +87,21 @@ def run(args: argparse.Namespace) -> int:
 def _calibration(args: argparse.Namespace) -> Calibration:
     from calibration.session import Calibration
 
-    name = args.name or getattr(args, "camera", None) or "camera"
-    return Calibration(args.data, name, args.place)
+    return Calibration(args.data, _camera_name(_camera_word(args) or "camera"), args.place)
+
+
+def _camera_word(args: argparse.Namespace) -> str | None:
+    return args.name or getattr(args, "camera", None)
+
+
+def _camera_name(word: str) -> str:
+    """What `serve` calls the camera, if it is one of its words."""
+    from vision.cameras.source_name import SourceError, parse_source
+
+    try:
+        return str(parse_source(word))
+    except SourceError:
+        return word
 
 
 def _edition(args: argparse.Namespace) -> Edition:
@@ -165,7 +178,19 @@ def _done(
     findings = step(steps)
     if steps.message:
         sys.stderr.write(f"tiletally calibrate: {steps.message}\n")
+    if not _camera_word(args):
+        _say_where_it_counts(args)
     _print(findings, args.json)
+
+
+def _say_where_it_counts(args: argparse.Namespace) -> None:
+    from calibration.profile_file import profile_path
+
+    name = profile_path(args.data, "camera", args.place).name
+    sys.stderr.write(
+        f"tiletally calibrate: written to {name}, which no camera uses; name the camera as "
+        "`tiletally serve` does, such as --name usb:0 or --name picamera, and it will\n"
+    )
 
 
 def _layout(args: argparse.Namespace) -> int:

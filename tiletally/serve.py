@@ -67,6 +67,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="another name of the page, such as tiletally.fritz.box; may be given more than once",
     )
+    parser.add_argument(
+        "--place",
+        default="table",
+        metavar="P",
+        help="where the camera stands: what `tiletally calibrate --place` learned there is used",
+    )
     parser.add_argument("--port", type=_port, default=8000, metavar="P", help="default: 8000")
     add_data_argument(parser)
 
@@ -164,7 +170,7 @@ def _camera_table(
     if used.kind == "demo":
         setup.give_up("demo")
         return make()
-    calibration = Calibration(args.data, str(used))
+    calibration = Calibration(args.data, str(used), args.place)
     if calibration.message:
         _say(calibration.message)
     return calibrated_table(session, calibration, make, setup)

@@ -130,6 +130,37 @@ def test_a_changed_light_is_noticed(
     assert codes(light_findings(reference(frame), change(frame))) == {code}
 
 
+COLOURED = {
+    "red cloth": (14, 10, 170),
+    "green felt by a warm lamp": (9, 80, 40),
+    "navy": (45, 18, 9),
+    "walnut": (8, 22, 45),
+}
+
+
+@pytest.mark.parametrize("table_bgr", COLOURED.values(), ids=COLOURED)
+def test_a_coloured_table_in_good_light_is_not_taken_for_darkness(
+    table_bgr: tuple[int, int, int], frame: Frame, reading: Reading
+) -> None:
+    there = on_plain_table(frame, reading, table_bgr)
+    assert light_findings(reference(there), there) == []
+    dark = (there * 0.02).astype(np.uint8)
+    assert codes(light_findings(reference(there), dark)) == {"light_gone"}
+
+
+def on_plain_table(frame: Frame, reading: Reading, table_bgr: tuple[int, int, int]) -> Frame:
+    """Twelve tiles of a picture on a flat table of one colour."""
+    plain = np.full_like(frame, table_bgr)
+    for tile in reading.tiles[:12]:
+        (x0, y0), (x1, y1) = tile.corners_px.min(0).astype(int), tile.corners_px.max(0).astype(int)
+        plain[y0:y1, x0:x1] = frame[y0:y1, x0:x1]
+    return plain
+
+
+def test_a_set_up_in_the_dark_tells_nothing_about_the_light(frame: Frame) -> None:
+    assert light_findings(reference(np.zeros_like(frame)), frame) == []
+
+
 def test_the_change_of_light_is_measured(frame: Frame) -> None:
     dim = (frame * 0.5).astype(np.uint8)
     change = light_change(reference(dim), reference(tinted(0.8, 1.0, 1.1)(dim)))

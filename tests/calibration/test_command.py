@@ -47,6 +47,26 @@ def test_tiles_are_learned_and_shown(photo: str, tmp_path: Path, capsys: Capture
     assert len(record["tiles"]) == 12
 
 
+@pytest.mark.parametrize(("word", "file"), [("usb", "usb-0"), ("picamera:0", "picamera")])
+def test_one_device_has_one_profile(word: str, file: str, photo: str, tmp_path: Path) -> None:
+    words = ["calibrate", "tiles", photo, "--rules", "flex", "--data", str(tmp_path)]
+    assert cli.main([*words, "--name", word]) == 0
+    assert [each.name for each in (tmp_path / "calibration").iterdir()] == [f"{file}@table.npz"]
+
+
+def test_a_photo_without_a_name_says_where_it_counts(
+    photo: str, tmp_path: Path, capsys: Captured
+) -> None:
+    words = ["calibrate", "tiles", photo, "--rules", "flex", "--data", str(tmp_path)]
+    assert cli.main(words) == 0
+    said = capsys.readouterr().err
+    assert "camera@table.npz" in said
+    assert "--name usb:0" in said
+    assert said.count("\n") == 1
+    assert cli.main([*words, "--name", "usb:0"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_the_aim_is_told_line_by_line(photo: str, tmp_path: Path, capsys: Captured) -> None:
     status = cli.main(["calibrate", "aim", photo, "--rules", "flex", "--data", str(tmp_path)])
     lines = capsys.readouterr().out.splitlines()

@@ -14,6 +14,7 @@ from calibration import lens as lenses
 from calibration.findings import CalibrationError
 from calibration.lens import Lens, calibrate, find_sheet
 from calibration.sheet import COLUMNS, POINTS_PER_MM, ROWS, SQUARE_MM, board, pdf
+from tests.calibration.wide_lens import lens_of
 from vision.scene.pinhole import Pinhole
 
 SIZE_WH = (1024, 768)
@@ -139,6 +140,34 @@ def test_a_straightened_photo_has_straight_lines(known: Lens) -> None:
     places = view.corners_mm[:, None, :2].copy()
     straight = cv2.perspectiveTransform(places, np.asarray(matrix)).reshape(-1, 2)
     assert np.sqrt(((straight - view.corners_px) ** 2).sum(1).mean()) < 0.5
+
+
+def test_all_of_a_wide_lens_is_in_the_straightened_picture() -> None:
+    wide = lens_of("very wide (-0.30)")
+    corners = np.array([[0, 0], [1023, 0], [1023, 767], [0, 767], [512, 0]], float)
+    frame = np.zeros((768, 1024, 3), np.uint8)
+    for x, y in corners.astype(int):
+        cv2.circle(frame, (x, y), 14, (255, 255, 255), -1)
+    grey = cv2.cvtColor(wide.straightened(frame), cv2.COLOR_BGR2GRAY)
+    count, _, _, middles = cv2.connectedComponentsWithStats((grey > 99).astype(np.uint8))
+    assert count == 1 + len(corners)
+    back = wide.bent_points(middles[1:], SIZE_WH)
+    off = np.linalg.norm(back[:, None] - corners[None], axis=2).min(0)
+    assert off.max() < 14, "within the spots, of which the border cuts off a part"
+
+
+def test_points_lead_to_the_straight_picture_and_back_at_any_size() -> None:
+    wide = lens_of("very wide (-0.30)")
+    for size in (SIZE_WH, (2048, 1536)):
+        points = np.array([[4, 4], [size[0] - 5, 9], [size[0] // 3, size[1] - 4]], float)
+        straight = wide.straight_points(points, size)
+        assert np.abs(wide._seen(straight, wide._scaled(size), size) - points).max() < 0.01
+
+
+def test_a_lens_whose_terms_lead_nowhere_at_the_border_still_gives_a_picture() -> None:
+    folded = Lens(SIZE_WH, lens_of("wide (-0.18)").matrix, np.array([-0.3, 0, 0, 0, 0]), 0.0, 4)
+    straight = folded.straightened(np.full((768, 1024, 3), 99, np.uint8))
+    assert straight[384, 512].tolist() == [99, 99, 99]
 
 
 def test_frames_of_another_shape_are_left_alone_and_smaller_ones_are_not(known: Lens) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from calibration.arrangement import QUARTERS, match, suggested
 from calibration.findings import CalibrationError
-from calibration.gain import Figures
+from calibration.gain import Figures, gain_in_words
 from calibration.my_tiles import Edition, learn_from_photo, relearned
 from models.games import load_game
 from scorer.tiles import COLOURS, SHAPES, Cell, Tile
@@ -174,6 +174,25 @@ def test_fewer_right_colours_or_shapes_are_no_gain(worse: str) -> None:
     assert not replace(before, colours_right=12, shapes_right=12).is_worse_than(before)
     after = replace(before, colours_right=12, shapes_right=12)
     assert replace(after, **{worse: 9}).is_worse_than(before)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "level", "said"),
+    [
+        (Figures(12, 12, 12, 12, 0.9), Figures(12, 12, 12, 12, 0.99), "good", "surer: 90%"),
+        (Figures(12, 12, 12, 12, 0.9), Figures(12, 12, 12, 12, 0.9), "good", "read well already"),
+        (Figures(12, 12, 8, 12, 0.6), Figures(12, 12, 8, 12, 0.7), "hint", "8 have the right"),
+        (Figures(12, 12, 11, 11, 0.9), Figures(12, 12, 11, 11, 0.9), "hint", "shape, as before."),
+        (Figures(12, 12, 8, 12, 0.6), Figures(12, 12, 12, 12, 0.7), "good", "8 had the right"),
+        (Figures(12, 12, 4, 12, 0.6), Figures(12, 12, 6, 12, 0.7), "problem", "4 had the right"),
+    ],
+)
+def test_only_what_is_true_is_said_of_a_gain(
+    before: Figures, after: Figures, level: str, said: str
+) -> None:
+    finding = gain_in_words(NEUTRAL, before, after)
+    assert said in finding.text
+    assert finding.level == level
 
 
 def test_shape_errors_fall_to_a_fifth_on_sets_drawn_unlike_ours(model: Model) -> None:

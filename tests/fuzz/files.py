@@ -210,13 +210,16 @@ def _open(figures: Figures, name: str, data: Path) -> None:
 
 def _profiles(ground: Ground, count: int, rng: random.Random) -> Figures:
     from calibration.profile_file import ProfileError, profile_bytes, read_profile
+    from vision.balance import corrected
 
     figures, sound = Figures("files: profile"), profile_bytes(sound_profile())
     frame = np.full((48, 64, 3), 90, np.uint8)
 
     def use(path: Path) -> None:
         profile = read_profile(path)
-        profile.corrected(frame)
+        corrected(frame, profile.gains)
+        if profile.lens is not None:
+            profile.lens.straightened(frame)
         profile.drift(frame)
         assert profile.my_tiles is None or profile.my_tiles.own_set.shapes.dtype.kind == "f"
 

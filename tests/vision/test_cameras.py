@@ -197,6 +197,24 @@ def test_sources_are_understood(text: str, kind: str, detail: str) -> None:
     assert parse_source(text) == Source(kind, detail)
 
 
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("usb", "usb:0"),
+        ("usb:0", "usb:0"),
+        ("usb:01", "usb:1"),
+        ("usb:10", "usb:10"),
+        ("picamera", "picamera"),
+        ("picamera:0", "picamera"),
+        ("picamera:1", "picamera:1"),
+        ("demo:0", "demo:0"),
+        ("folder:0", "folder:0"),
+    ],
+)
+def test_one_device_has_one_word(text: str, word: str) -> None:
+    assert str(parse_source(text)) == word
+
+
 @pytest.mark.parametrize("text", ["", "webcam", "usb:x", "demo:-1", "folder", "video:"])
 def test_a_source_that_makes_no_sense_is_refused(text: str) -> None:
     with pytest.raises(SourceError):

@@ -19,6 +19,7 @@ from tests.calibration.test_lens import VIEWS, sheet_photo
 from tests.webui.conftest import DescribedClient
 from tests.webui.family_camera import CANDLE, DAYLIGHT, FamilyCamera, jpeg_of, picture_of, until
 from tests.webui.test_serve import served, wait_until_ready
+from tiletally import cli
 from tiletally.calibrating import ABSENT, CameraSetup
 from tiletally.session import Session
 from webui import create_app
@@ -82,10 +83,31 @@ def test_the_served_page_sets_up_the_camera_that_it_was_given(tmp_path: Path) ->
         wait_until_ready(process)
         until(lambda: told(f"{url}/api/calibration")["state"] == "ready")
         ask = urllib.request.Request(f"{url}/api/calibration/tiles", method="POST")
-        until(lambda: "picture" in told(f"{url}/api/state")["camera"]["source"])
+        until(lambda: told(f"{url}/api/state")["camera"] is not None)
         until(lambda: told(f"{url}/api/state")["camera"]["state"] == "ok")
         with urllib.request.urlopen(ask, timeout=30) as answer:
             assert json.load(answer)["calibration"]["tiles"]["count"] == 12
+
+
+def test_what_was_learned_at_a_place_is_used_there(tmp_path: Path) -> None:
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    photo = tmp_path / "photo.jpg"
+    photo.write_bytes(jpeg_of(picture_of(suggested("classic"), CANDLE)))
+    learn = ["calibrate", "tiles", str(photo), "--rules", "classic", "--data", str(tmp_path)]
+    assert cli.main([*learn, "--name", f"folder:{pictures}", "--place", "kitchen"]) == 0
+    assert tiles_known(pictures, tmp_path, "--place", "kitchen") == {
+        "rules": "classic",
+        "count": 12,
+    }
+    assert tiles_known(pictures, tmp_path) is None
+
+
+def tiles_known(pictures: Path, data: Path, *more: str) -> object:
+    with served(f"folder:{pictures}", data, *more) as (process, url):
+        wait_until_ready(process)
+        until(lambda: told(f"{url}/api/calibration")["state"] == "ready")
+        return told(f"{url}/api/calibration")["tiles"]
 
 
 def told(url: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from calibration.arrangement import suggested
 from calibration.profile_file import profile_path
+from scorer.tiles import Tile
 from tests.calibration.test_lens import VIEWS as SHEETS
 from tests.calibration.test_lens import sheet_photo
 from tests.webui.conftest import PHONE, TABLET, TV, UPRIGHT, DescribedClient, OpenPage
@@ -77,6 +78,18 @@ def test_what_is_refused_says_how_to_mend_it(open_page: OpenPage, camera: Family
     seen(page, "Legt genau diese Steine Kante an Kante")
     Person(page).tap("Standort merken")
     seen(page, "Steine, die beisammenliegen: 3; es braucht 6 oder mehr.")
+
+
+def test_a_tile_laid_wrong_is_named_and_nothing_better_is_claimed(
+    open_page: OpenPage, camera: FamilyCamera
+) -> None:
+    wrong = {(2, 0): Tile("circle", "green", "black")}
+    camera.shows(picture_of(suggested("flex") | wrong))
+    page = open_page("setup")
+    Person(page).tap("Qwirkle Flex")
+    Person(page).tap("I have laid them out")
+    seen(page, "One tile lies wrong")
+    seen(page, "Of 12 tiles, 11 have the right colour and 11 the right shape, as before.")
 
 
 def test_another_box_is_chosen_and_learned_and_forgotten(

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 KINDS = ("demo", "picamera", "usb", "folder", "video", "phone")
+FIRST = {"picamera": "", "usb": "0"}
+"""What follows the colon for the first device of a kind: one device has one word, by which its
+profile is found."""
 
 
 class SourceError(ValueError):
@@ -19,7 +22,10 @@ class Source:
     detail: str = ""
 
     def __str__(self) -> str:
-        return f"{self.kind}:{self.detail}" if self.detail else self.kind
+        detail = self.detail
+        if self.kind in FIRST:
+            detail = detail.lstrip("0") or FIRST[self.kind]
+        return f"{self.kind}:{detail}" if detail else self.kind
 
 
 def parse_source(text: str) -> Source:

@@ -82,6 +82,7 @@ function gainText({ count, before, after, shapes_before: had, shapes_after: have
   if (after > before) texts.push(t("setup.gain.colours", { tiles: count, before, after }));
   if (have > had) texts.push(t("setup.gain.shapes", { tiles: count, before: had, after: have }));
   if (texts.length) return texts.join(" ");
+  if (Math.min(after, have) < count) return t("setup.gain.same", { tiles: count, colours: after, shapes: have });
   return t(is > was + 0.01 ? "setup.gain.surer" : "setup.gain.none");
 }
 
