@@ -20,8 +20,8 @@ from vision.cameras.base import CameraError, Frame, Glance, LongWork, check_fram
 from vision.cameras.picamera_library import (
     CameraBusyError,
     Library,
-    NoLibraryError,
     load_library,
+    modules_of,
     no_camera,
     no_first_picture,
     opening_error,
@@ -34,7 +34,7 @@ from vision.cameras.picamera_light import (
     held_controls,
     light_of,
 )
-from vision.cameras.picamera_modes import configuration_of, mode_for
+from vision.cameras.picamera_modes import start
 
 logger = logging.getLogger(__name__)
 
@@ -51,14 +51,6 @@ CLOSE_WAIT_S = 1.0
 """A camera whose ribbon was pulled may never stop; nobody waits for that."""
 TABLE_DIOPTRES = 1.25
 """Focus at 0.8 m, where the table is, when autofocus finds nothing to hold on to."""
-
-
-def has_pi_camera(loader: Callable[[], Library] = load_library) -> bool:
-    """Whether a camera module is there and its library works."""
-    try:
-        return bool(loader().picamera2.global_camera_info())
-    except (NoLibraryError, RuntimeError):
-        return False
 
 
 class PiCamera:
@@ -145,17 +137,15 @@ class PiCamera:
     def _open(self) -> None:
         library = self._loader()
         # Asked first, because every failed opening leaks a file.
-        found = library.picamera2.global_camera_info()
+        found = modules_of(library)
         if self._index >= len(found):
             raise no_camera()
-        camera = self._made(library)
-        self._camera, self._controls = camera, library.controls
-        self._start(camera, str(found[self._index].get("Model", "")))
-
-    def _made(self, library: Library) -> Any:  # noqa: ANN401 - has no types of its own
         try:
-            return library.picamera2(self._index)
-        except RuntimeError as error:
+            self._start(library, str(found[self._index].get("Model", "")))
+            return
+        # The library and the compiled ones below it throw errors of every kind while opening, and
+        # people have to be told each of them; `opening_error` logs those that it does not know.
+        except Exception as error:  # noqa: BLE001
             problem = opening_error(error)
         # Raised only here, where nothing holds the half-made object any more. It is a part of
         # cycles, and while it lives the camera sends no frames to the next one.
@@ -164,16 +154,13 @@ class PiCamera:
         self.is_stuck = self._failures >= MOST_FAILURES
         raise problem
 
-    def _start(self, camera: Any, model: str) -> None:  # noqa: ANN401 - has no types of its own
-        size = camera.camera_properties.get("PixelArraySize", (1920, 1080))
-        mode = mode_for(model, (int(size[0]), int(size[1])))
-        self._title = mode.title
-        arguments = configuration_of(mode, camera.camera_controls)
-        try:
-            camera.configure(camera.create_video_configuration(**arguments))
-            camera.start()
-        except RuntimeError as error:
-            raise opening_error(error) from error
+    def _start(self, library: Library, model: str) -> None:
+        # Made first: without the right to its memory, picamera2 would fail when it has the camera,
+        # and never let go of it. Kept at once, so that what fails later is closed.
+        memory = library.allocator()
+        self._camera = library.picamera2(self._index, allocator=memory)
+        self._controls = library.controls
+        self._title = start(self._camera, model)
         self._glanced_s = None
         self._begin_settling()
 
@@ -241,11 +228,11 @@ class PiCamera:
             closing = threading.Thread(target=_close, args=(camera,), daemon=True)
             closing.start()
             closing.join(CLOSE_WAIT_S)
-            self.is_stuck = closing.is_alive()
+            self.is_stuck = self.is_stuck or closing.is_alive()
             del camera, closing
             gc.collect()  # cycles in the closed camera would hold on to three files
 
 
 def _close(camera: Any) -> None:  # noqa: ANN401 - has no types of its own
-    with contextlib.suppress(RuntimeError, TimeoutError):
+    with contextlib.suppress(RuntimeError, OSError):
         camera.close()

@@ -60,6 +60,16 @@ def _reduced(size_wh: Size) -> Size:
     return int(size_wh[0] * scale) // 2 * 2, int(size_wh[1] * scale) // 2 * 2
 
 
+def start(camera: Any, model: str) -> str:  # noqa: ANN401 - has no types of its own
+    """Configure and start a camera module; its title."""
+    size = camera.camera_properties.get("PixelArraySize", (1920, 1080))
+    mode = mode_for(model, (int(size[0]), int(size[1])))
+    arguments = configuration_of(mode, camera.camera_controls)
+    camera.configure(camera.create_video_configuration(**arguments))
+    camera.start()
+    return mode.title
+
+
 def configuration_of(mode: Mode, controls: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of `create_video_configuration` for a mode.
 
