@@ -20,6 +20,7 @@ from tests.vision.raspberry import (
     RESTING,
     USB,
     Rig,
+    WhiteBalance,
     bare_camera,
     real_classes,
     yuv_frame,
@@ -27,6 +28,7 @@ from tests.vision.raspberry import (
 from vision.cameras import picamera
 from vision.cameras.base import CameraError, Glance
 from vision.cameras.picamera import PiCamera
+from vision.cameras.picamera_focus import REFOCUS_S
 from vision.cameras.picamera_library import (
     CameraBusyError,
     CameraMemoryError,
@@ -39,8 +41,8 @@ from vision.cameras.picamera_library import (
     library_problem,
     load_library,
 )
-from vision.cameras.picamera_light import MOST_FRAMES, Settling, light_of
-from vision.cameras.picamera_modes import configuration_of, mode_for
+from vision.cameras.picamera_light import CHANGED_S, MOST_FRAMES, Settling, light_of
+from vision.cameras.picamera_modes import SETTLING_US, WATCHING_US, configuration_of, mode_for
 from vision.cameras.sources import Source, SourceError, open_camera, parse_source
 
 
@@ -59,6 +61,11 @@ def settled(camera: PiCamera) -> Glance:
         if glance is not None:
             return glance
     raise AssertionError("the light never settled")
+
+
+def unsettled(camera: PiCamera, within_s: float) -> bool:
+    """Whether the camera begins to settle anew within a time at ten frames a second."""
+    return any(camera.glance() is None for _ in range(round(within_s * 10)))
 
 
 def test_nothing_is_opened_before_the_first_glance() -> None:
@@ -101,9 +108,10 @@ def test_light_and_focus_are_settled_once_and_then_held() -> None:
     for _ in range(100):
         camera.glance()
     assert rig.controls_set == [
-        {"AeEnable": True, "AwbEnable": True},
+        {"AeEnable": True, "AwbEnable": True, "FrameDurationLimits": SETTLING_US},
         {name: RESTING[name] for name in ("ExposureTime", "AnalogueGain", "ColourGains")},
         {"AfMode": "manual", "LensPosition": 1.4},
+        {"FrameDurationLimits": WATCHING_US},
     ]
     assert rig.camera.autofocus_cycle.call_count == 1
 
@@ -120,7 +128,114 @@ def test_where_autofocus_finds_nothing_the_usual_distance_is_taken(trouble: obje
     rig = Rig()
     rig.camera.autofocus_cycle.side_effect = [trouble]
     settled(camera_on(rig))
-    assert rig.controls_set[-1] == {"AfMode": "manual", "LensPosition": 1.25}
+    assert rig.controls_set[-2] == {"AfMode": "manual", "LensPosition": 1.25}
+
+
+def test_a_camera_that_can_focus_does_so_again_when_asked_but_not_at_once() -> None:
+    rig = Rig()
+    camera = camera_on(rig)
+    settled(camera)
+    camera.refocus()
+    assert camera.glance() is not None, "it was focused just now"
+    rig.now_s += REFOCUS_S
+    camera.refocus()
+    assert camera.glance() is None
+    rig.metadata["LensPosition"] = 2.5
+    settled(camera)
+    assert rig.controls_set[-2:] == [
+        {"AfMode": "manual", "LensPosition": 2.5},
+        {"FrameDurationLimits": WATCHING_US},
+    ]
+    assert rig.camera.autofocus_cycle.call_count == 2
+
+
+def test_a_fixed_lens_is_left_in_peace_when_asked_to_focus() -> None:
+    rig = Rig(model="imx219", known=dict(FIXED_LENS))
+    camera = camera_on(rig)
+    settled(camera)
+    rig.now_s += 10 * REFOCUS_S
+    camera.refocus()
+    assert camera.glance() is not None
+
+
+def test_focusing_is_looked_for_at_thirty_frames_a_second_and_for_fifteen_seconds() -> None:
+    rig = Rig()
+    rig.camera.autofocus_cycle.side_effect = lambda wait: rig.frame_s < 0.034 and wait >= 15
+    settled(camera_on(rig))
+    assert rig.controls_set[-2]["LensPosition"] == 1.4
+
+
+DAYLIGHT, LAMP, CANDLE = (2.2, 1.5), (1.5, 2.4), (1.4, 2.9)
+"""Gains of red and blue: what white balance finds in the light of a window, a lamp and a candle."""
+
+
+@pytest.mark.parametrize("latency", [4, 14], ids=["soon", "late"])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [(DAYLIGHT, LAMP), (LAMP, DAYLIGHT), (DAYLIGHT, CANDLE), (CANDLE, DAYLIGHT), (LAMP, CANDLE)],
+)
+def test_white_balance_has_arrived_when_it_is_held(
+    before: tuple[float, float], after: tuple[float, float], latency: int
+) -> None:
+    balance = WhiteBalance(before, before, latency)
+    rig = Rig(white_balance=balance)
+    camera = camera_on(rig)
+    settled(camera)
+    rig.yuv, balance.target = yuv_frame(u=118, v=140), after
+    assert unsettled(camera, CHANGED_S + 1)
+    began_s = rig.now_s
+    settled(camera)
+    held = next(each for each in reversed(rig.controls_set) if "ColourGains" in each)
+    for old, new, found in zip(before, after, held["ColourGains"], strict=True):
+        assert abs(found - old) >= 0.95 * abs(new - old)
+    assert rig.now_s - began_s < 4.0
+
+
+def test_a_light_that_comes_on_late_is_waited_for() -> None:
+    balance = WhiteBalance(DAYLIGHT, LAMP, latency=50, is_running=True)
+    settling = Settling()
+    while not settling.is_settled(RESTING | {"ColourGains": balance.next()}):
+        pass
+    for old, new, found in zip(DAYLIGHT, LAMP, balance.gains, strict=True):
+        assert abs(found - old) >= 0.9 * abs(new - old)
+
+
+def test_while_the_camera_settles_no_picture_is_given() -> None:
+    rig = Rig()
+    camera = camera_on(rig)
+    assert camera.glance() is None
+    assert camera.is_settling
+    with pytest.raises(CameraError, match="getting used to the light: ask again"):
+        camera.picture()
+    settled(camera)
+    rig.yuv = yuv_frame(grey=40)
+    assert unsettled(camera, CHANGED_S + 1)
+    with pytest.raises(CameraError, match="getting used to the light"):
+        camera.picture()
+    settled(camera)
+    assert not camera.is_settling
+    assert camera.picture().shape == (1296, 2304, 3)
+
+
+def test_nobody_who_asks_for_a_picture_waits_until_the_camera_has_focused() -> None:
+    rig = Rig()
+    camera = camera_on(rig)
+    said: list[str] = []
+
+    def ask() -> None:
+        with pytest.raises(CameraError, match="in a moment") as caught:
+            camera.picture()
+        said.append(str(caught.value))
+
+    def focus(**_: object) -> bool:
+        other = threading.Thread(target=ask)
+        other.start()
+        other.join(5)
+        return True
+
+    rig.camera.autofocus_cycle.side_effect = focus
+    settled(camera)
+    assert said
 
 
 @pytest.mark.parametrize(
@@ -142,11 +257,9 @@ def test_only_a_lasting_change_of_light_settles_the_camera_anew(
     settled(camera)
     before = len(rig.controls_set)
     rig.yuv = yuv
-    for _ in range(30):
-        camera.glance()
-    assert len(rig.controls_set) == before, "three seconds are not lasting"
-    for _ in range(60):
-        camera.glance()
+    assert not unsettled(camera, 3), "three seconds are not lasting"
+    assert len(rig.controls_set) == before
+    assert unsettled(camera, 6) == is_change
     assert (len(rig.controls_set) > before) == is_change
 
 
@@ -159,7 +272,7 @@ def test_a_hand_over_less_than_half_of_the_table_is_no_change_of_light() -> None
 
 def test_a_light_that_never_rests_is_held_after_the_most_frames() -> None:
     settling = Settling()
-    frames = ({"ExposureTime": 1000 * (2 + i % 2), "AnalogueGain": 1.0} for i in range(1000))
+    frames = ({"ExposureTime": 1000 * 1.05**i, "AnalogueGain": 1.0} for i in range(1000))
     assert [settling.is_settled(frame) for frame in frames].index(True) == MOST_FRAMES - 1
 
 
@@ -459,7 +572,7 @@ def test_the_real_library_takes_the_configuration_as_it_is(
     made = bare.create_video_configuration(**configuration_of(mode, FIXED_LENS))
     bare.check_camera_config(made)
     controls = real_classes().controls(bare, controls=made["controls"])
-    assert controls.make_dict()["FrameDurationLimits"] == (100_000, 200_000)
+    assert controls.make_dict()["FrameDurationLimits"] == (33_333, 200_000)
     ours = {name: made[name] for name in ("raw", "queue", "buffer_count", "display", "encode")}
     assert ours == {"raw": None, "queue": False, "buffer_count": 4, "display": None, "encode": None}
     assert made["sensor"] == {"output_size": sensor_wh}

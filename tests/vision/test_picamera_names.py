@@ -21,7 +21,7 @@ from vision.cameras import picamera
 from vision.cameras.base import CameraError
 
 FOLDER = Path(picamera.__file__).parent
-MODULES = ("picamera_library", "picamera_light", "picamera_modes", "picamera")
+MODULES = ("picamera_library", "picamera_light", "picamera_modes", "picamera_focus", "picamera")
 """The adapter, each module after those that it imports."""
 TREES = {name: ast.parse((FOLDER / f"{name}.py").read_text(encoding="utf-8")) for name in MODULES}
 
@@ -137,11 +137,12 @@ def with_module_3(modules: dict[str, ModuleType]) -> None:
     assert camera.name == "Camera Module 3"
     assert camera.picture().shape == (1296, 2304, 3)
     assert rig.controls_set == [
-        {"AeEnable": True, "AwbEnable": True},
+        {"AeEnable": True, "AwbEnable": True, "FrameDurationLimits": (33_333, 200_000)},
         {name: RESTING[name] for name in ("ExposureTime", "AnalogueGain", "ColourGains")},
         {"AfMode": "manual", "LensPosition": 1.4},
+        {"FrameDurationLimits": (100_000, 200_000)},
     ]
-    assert rig.configured["controls"]["FrameDurationLimits"] == (100_000, 200_000)
+    assert rig.configured["controls"]["FrameDurationLimits"] == (33_333, 200_000)
     rig.fails = [TimeoutError()]
     with pytest.raises(CameraError, match="stopped sending"):
         camera.glance()

@@ -19,8 +19,10 @@ MOST_WIDE_PX = 2592
 """Widest full picture: 40 px a tile of 25 mm on a table of 1.6 m."""
 BUFFERS = 4
 """One is held until the next glance, one is being read out, two are under way."""
-FRAME_US = (100_000, 200_000)
+WATCHING_US = (100_000, 200_000)
 """Ten frames a second, and down to five where the evening light needs longer exposure."""
+SETTLING_US = (33_333, 200_000)
+"""Thirty, or what the sensor can: light and focus are found in frames, and somebody waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,5 +88,10 @@ def configuration_of(mode: Mode, controls: Mapping[str, Any]) -> dict[str, Any]:
         "queue": False,
         "display": None,
         "encode": None,
-        "controls": {"FrameDurationLimits": FRAME_US} if "FrameDurationLimits" in controls else {},
+        "controls": pace_controls(SETTLING_US, controls),
     }
+
+
+def pace_controls(frame_us: tuple[int, int], known: Mapping[str, Any]) -> dict[str, Any]:
+    """The controls for a pace: the shortest and the longest time of a frame."""
+    return {"FrameDurationLimits": frame_us} if "FrameDurationLimits" in known else {}
