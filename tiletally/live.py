@@ -346,7 +346,8 @@ class CameraTable:
     def _finish_due(self) -> None:
         if self._followed is None:
             return
-        if self._desk.health.sees_nothing or self._followed.is_lost:
+        is_blind = self._desk.health.sees_nothing or getattr(self._camera, "is_settling", False)
+        if is_blind or self._followed.is_lost:
             # Hands may be there all the same: the waiting begins anew when they would be seen.
             self._followed.turn.touch(self._now_s)
         elif self._is_settled:
