@@ -422,6 +422,11 @@ class CameraTable:
                 raise CameraError(self._desk.health.problem)
             return self._camera.picture()
 
+    def refocus(self) -> None:
+        """Have the camera focus again, if it can."""
+        if (refocus := getattr(self._camera, "refocus", None)) is not None:
+            refocus()
+
     def look_away(self, for_s: float) -> None:
         """Do not follow the game for a while: what lies there now is no move."""
         with self._asked(TAP_WAIT_S):
