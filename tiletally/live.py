@@ -103,13 +103,14 @@ class CameraTable:
         check_drift: CheckDrift | None = None,
         photos: Path | None = None,
         is_substitute: bool = False,
+        problem: str = "",
         was_restarted: bool = False,
         limits: Limits = DEFAULT_LIMITS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Take over a camera; nothing happens before `start` or `step`.
 
-        `is_substitute` says that it only stands in for a camera that was not found,
+        `is_substitute` says that it only stands in for a camera that was not found, `problem` why,
         `was_restarted` that it takes the place of a table that hung.
         """
         self._session = session
@@ -119,6 +120,7 @@ class CameraTable:
         self._clock = clock
         health = CameraHealth(source or camera.name, isinstance(camera, PhoneCamera))
         health.hint("not_found", is_substitute)
+        health.hint("problem", bool(problem), sentence=problem)
         health.hint("restarted", was_restarted)
         self._desk = Desk(session, PhotoStore(photos), health)
         self._drift = DriftWatch(check_drift, health)
