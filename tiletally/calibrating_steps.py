@@ -118,6 +118,8 @@ class Steps:
         look = self._calibration.look(frame, None if is_open else self._edition(edition))
         shown = draw_overlay(look.seen_bgr, look.reading)
         self.picture = encode_jpeg(reduced(np.asarray(shown, np.uint8)))
+        if any(finding.code == "blurred" for finding in look.findings):
+            self._table.refocus()
         return look.findings
 
     def _tiles(self, frame: Frame, edition: str) -> list[Finding]:

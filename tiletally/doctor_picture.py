@@ -8,8 +8,8 @@ from typing import Any
 
 from tiletally.doctor_findings import Finding, Surroundings, fault, fine, user_name
 
-PATIENCE_S = 10.0
-"""Opening, settling the light and focusing take up to 8 s on a Raspberry Pi."""
+PATIENCE_S = 30.0
+"""Opening and settling the light take up to 10 s on a Raspberry Pi, and focusing up to 15 s."""
 BRIGHT_GREY = 235.0
 GLARE_SHARE = 0.25
 """Share of the picture that is burnt out, above which colours are lost."""

@@ -105,13 +105,14 @@ class CameraTable:
         check_drift: CheckDrift | None = None,
         photos: Path | None = None,
         is_substitute: bool = False,
+        problem: str = "",
         was_restarted: bool = False,
         limits: Limits = DEFAULT_LIMITS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Take over a camera; nothing happens before `start` or `step`.
 
-        `is_substitute` says that it only stands in for a camera that was not found,
+        `is_substitute` says that it only stands in for a camera that was not found, `problem` why,
         `was_restarted` that it takes the place of a table that hung.
         """
         self._session = session
@@ -121,6 +122,7 @@ class CameraTable:
         self._clock = clock
         health = CameraHealth(source or camera.name, isinstance(camera, PhoneCamera))
         health.hint("not_found", is_substitute)
+        health.hint("problem", bool(problem), sentence=problem)
         health.hint("restarted", was_restarted)
         self._desk = Desk(session, PhotoStore(photos), health)
         self._drift = DriftWatch(check_drift, health)
@@ -356,7 +358,8 @@ class CameraTable:
     def _finish_due(self) -> None:
         if self._followed is None:
             return
-        if self._desk.health.sees_nothing or self._followed.is_lost:
+        is_blind = self._desk.health.sees_nothing or getattr(self._camera, "is_settling", False)
+        if is_blind or self._followed.is_lost:
             # Hands may be there all the same: the waiting begins anew when they would be seen.
             self._followed.turn.touch(self._now_s)
         elif self._is_settled:
@@ -435,6 +438,11 @@ class CameraTable:
             if self._desk.health.state == "lost":
                 raise CameraError(self._desk.health.problem)
             return self._camera.picture()
+
+    def refocus(self) -> None:
+        """Have the camera focus again, if it can."""
+        if (refocus := getattr(self._camera, "refocus", None)) is not None:
+            refocus()
 
     def look_away(self, for_s: float) -> None:
         """Do not follow the game for a while: what lies there now is no move."""

@@ -151,8 +151,7 @@ def _camera_table(
     from vision.cameras.sources import find_source, open_camera
 
     found = source or find_source()
-    if source is None:
-        _say(f"Camera: {found or f'{args.fallback}, because none was found'}")
+    problem = _told_finding(found, args.fallback) if source is None else ""
     if found is None and args.fallback == BY_HAND:
         setup.give_up("none")
         return None
@@ -165,6 +164,7 @@ def _camera_table(
         photos=args.data / PHOTOS,
         check_aim=faults_of_picture,
         is_substitute=found is None and used.kind == "phone",
+        problem=problem if found is None and used.kind == "phone" else "",
         was_restarted=is_restart,
     )
     if used.kind == "demo":
@@ -174,6 +174,18 @@ def _camera_table(
     if calibration.message:
         _say(calibration.message)
     return calibrated_table(session, calibration, make, setup)
+
+
+def _told_finding(found: Source | None, fallback: str) -> str:
+    """Say which camera was found, and return what kept a camera module from being found."""
+    from vision.cameras.picamera_library import library_problem
+
+    _say(f"Camera: {found or f'{fallback}, because none was found'}")
+    is_module = found is not None and found.kind == "picamera"
+    problem = "" if is_module else library_problem()
+    if problem:
+        _say(f"Camera module: {problem}")
+    return problem
 
 
 def _source(camera: str | None) -> Source | None:

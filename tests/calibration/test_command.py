@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from unittest import mock
 
 import cv2
 import numpy as np
@@ -14,6 +15,7 @@ from tests.calibration.evidence import CASTS
 from tests.calibration.test_lens import VIEWS, sheet_photo
 from tests.vision.drawn import Frame, blocks_of, drawn_table
 from tiletally import cli
+from vision.cameras.base import Glance
 
 Captured = pytest.CaptureFixture[str]
 
@@ -109,6 +111,40 @@ def test_a_camera_can_take_the_photo(tmp_path: Path, capsys: Captured) -> None:
     words = ["calibrate", "aim", "--camera", "demo:1", "--data", str(tmp_path)]
     assert cli.main(words) in (0, 1)
     assert capsys.readouterr().out
+
+
+class SlowCamera:
+    """Gets used to the light for a while, as a camera module does."""
+
+    name = "slow"
+
+    def __init__(self, settles: int) -> None:
+        self.settles = settles
+        self.is_closed = False
+
+    def glance(self) -> Glance | None:
+        self.settles -= 1
+        return None if self.settles >= 0 else Glance(0.0, np.zeros((240, 320), np.uint8))
+
+    def picture(self) -> Frame:
+        assert self.settles < 0, "neither light nor focus are found"
+        return np.full((480, 640, 3), 130, np.uint8)
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+def test_a_camera_has_time_to_find_light_and_focus(tmp_path: Path, capsys: Captured) -> None:
+    words = ["calibrate", "aim", "--camera", "picamera", "--data", str(tmp_path)]
+    slow, dead = SlowCamera(150), SlowCamera(10**9)
+    with mock.patch("vision.cameras.sources.open_camera", side_effect=[slow, dead]):
+        assert cli.main(words) == 1
+        assert "No tiles are seen" in capsys.readouterr().out
+        with mock.patch("tiletally.calibrate.PATIENCE_S", 0.1):
+            assert cli.main(words) == 1
+        assert "the camera shows no picture" in capsys.readouterr().err
+    assert slow.is_closed
+    assert dead.is_closed
 
 
 @pytest.mark.parametrize(

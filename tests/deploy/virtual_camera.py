@@ -15,12 +15,13 @@ import cv2
 import libcamera
 import numpy as np
 from picamera2 import Picamera2
-from picamera2.allocators import LibcameraAllocator
+from picamera2.allocators import DmaAllocator, LibcameraAllocator
 from picamera2.request import CompletedRequest
 
 from vision.cameras.base import CameraError, Glance
 from vision.cameras.picamera import PiCamera
 from vision.cameras.picamera_library import CameraBusyError, Library, NoPiCameraError
+from vision.cameras.picamera_light import MOST_FRAMES
 
 PICTURE_WH = (1920, 1080)
 Untyped = Any
@@ -30,8 +31,8 @@ Untyped = Any
 class VirtualPicamera2(Picamera2):  # type: ignore[misc]  # it comes without types
     """The real class on a camera that knows only NV12 and has no raw modes."""
 
-    def __init__(self, camera_num: int = 0) -> None:
-        super().__init__(camera_num)
+    def __init__(self, camera_num: int = 0, allocator: Untyped = None) -> None:
+        super().__init__(camera_num, allocator=allocator)
         self.allocator = LibcameraAllocator(self.camera)
 
     def _get_raw_modes(self) -> list[dict[str, Any]]:
@@ -68,12 +69,12 @@ def say(sentence: str) -> None:
 
 
 def opened(index: int = 0) -> PiCamera:
-    library = Library(VirtualPicamera2, libcamera.controls)
+    library = Library(VirtualPicamera2, DmaAllocator, libcamera.controls)
     return PiCamera(index, loader=lambda: library, sleep=lambda _: None)
 
 
 def first_glance(camera: PiCamera) -> Glance:
-    for _ in range(60):
+    for _ in range(MOST_FRAMES + 1):
         glance = camera.glance()
         if glance is not None:
             return glance

@@ -179,7 +179,7 @@ class Picamera2:
     camera_controls, camera_properties = {}, {}
     @staticmethod
     def global_camera_info(): return CAMERAS
-    def __init__(self, number): OPEN
+    def __init__(self, number, allocator): OPEN
     def create_video_configuration(self, **_): return {}
     def configure(self, _): pass
     def start(self): pass
@@ -187,6 +187,8 @@ class Picamera2:
     def capture_request(self, wait=None, flush=None): raise TimeoutError
     def cancel_all_and_flush(self): pass
     def close(self): pass
+import sys, types
+sys.modules["picamera2.allocators"] = types.SimpleNamespace(DmaAllocator=object)
 """
 
 

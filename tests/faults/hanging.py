@@ -36,7 +36,7 @@ class TroubledCamera(StageCamera):
         self.holds_device = False
         self.is_closed = False
 
-    def glance(self) -> Glance:
+    def glance(self) -> Glance | None:
         time.sleep(0.005)
         if self.in_glance is not None:
             self.in_glance()

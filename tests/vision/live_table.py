@@ -29,11 +29,14 @@ class StageCamera:
         self.problem = ""
         self.frozen: Glance | None = None
         self.is_striped = False
+        self.is_settling = False
         self._rng = np.random.default_rng(seed)
         self.now_s = 0.0
 
-    def glance(self) -> Glance:
+    def glance(self) -> Glance | None:
         self.now_s += STEP_S
+        if self.is_settling:
+            return None
         if self.problem:
             raise CameraError(self.problem)
         if self.frozen is not None:

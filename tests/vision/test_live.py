@@ -313,6 +313,17 @@ def test_a_hand_that_rests_over_the_table_closes_nothing(living: Living) -> None
     assert living.state["camera"]["state"] == "busy"
 
 
+def test_while_the_camera_gets_used_to_the_light_nothing_closes(living: Living) -> None:
+    living.lay(OPENING)
+    living.camera.is_settling = True
+    living.wait(20)
+    assert living.turns == [], "a hand may be there that nobody sees"
+    assert living.state["camera"]["state"] == "ok", "nothing is wrong with it"
+    living.camera.is_settling = False
+    living.wait(7.5)
+    assert living.turns == [2]
+
+
 def test_an_idle_table_costs_no_reading(living: Living) -> None:
     living.lay(OPENING)
     living.tap("done")

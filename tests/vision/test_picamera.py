@@ -2,37 +2,47 @@
 
 from __future__ import annotations
 
-import ast
-import copy
-import importlib.util
-import inspect
+import errno
 import sys
 import threading
-from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from pathlib import Path
-from types import ModuleType
-from typing import Any, cast
 from unittest import mock
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tests.vision.raspberry import FIXED_LENS, RESTING, FakeRequest, Rig, real_classes, yuv_frame
+from tests.vision.raspberry import (
+    FIXED_LENS,
+    MODULE,
+    MOVING_LENS,
+    RESTING,
+    USB,
+    Rig,
+    WhiteBalance,
+    bare_camera,
+    real_classes,
+    yuv_frame,
+)
 from vision.cameras import picamera
 from vision.cameras.base import CameraError, Glance
-from vision.cameras.picamera import PiCamera, has_pi_camera
+from vision.cameras.picamera import PiCamera
+from vision.cameras.picamera_focus import REFOCUS_S
 from vision.cameras.picamera_library import (
     CameraBusyError,
+    CameraMemoryError,
+    Library,
     NoLibraryError,
     NoPiCameraError,
     NumpyClashError,
+    has_pi_camera,
     import_error,
+    library_problem,
     load_library,
 )
-from vision.cameras.picamera_light import MOST_FRAMES, Settling, light_of
-from vision.cameras.picamera_modes import Mode, configuration_of, mode_for
+from vision.cameras.picamera_light import CHANGED_S, MOST_FRAMES, Settling, light_of
+from vision.cameras.picamera_modes import SETTLING_US, WATCHING_US, configuration_of, mode_for
 from vision.cameras.sources import Source, SourceError, open_camera, parse_source
 
 
@@ -40,17 +50,22 @@ def no_sleep(_: float) -> None:
     """Stand in for waiting."""
 
 
-def camera_on(rig: Rig, module: ModuleType = picamera) -> PiCamera:
-    return cast(PiCamera, module.PiCamera(loader=rig.library, clock=rig.clock, sleep=no_sleep))
+def camera_on(rig: Rig) -> PiCamera:
+    return PiCamera(loader=rig.library, clock=rig.clock, sleep=no_sleep)
 
 
-def settled(rig: Rig, camera: PiCamera) -> Glance:
+def settled(camera: PiCamera) -> Glance:
     """The first glance after the light has settled."""
     for _ in range(MOST_FRAMES + 1):
         glance = camera.glance()
         if glance is not None:
             return glance
     raise AssertionError("the light never settled")
+
+
+def unsettled(camera: PiCamera, within_s: float) -> bool:
+    """Whether the camera begins to settle anew within a time at ten frames a second."""
+    return any(camera.glance() is None for _ in range(round(within_s * 10)))
 
 
 def test_nothing_is_opened_before_the_first_glance() -> None:
@@ -65,7 +80,7 @@ def test_nothing_is_opened_before_the_first_glance() -> None:
 def test_glance_and_picture_are_of_the_same_exposure() -> None:
     rig = Rig()
     camera = camera_on(rig)
-    glance = settled(rig, camera)
+    glance = settled(camera)
     assert glance.grey.shape == (240, 320)
     assert abs(float(glance.grey.mean()) - 120) < 1
     assert camera.picture().shape == (1296, 2304, 3)
@@ -77,7 +92,7 @@ def test_glance_and_picture_are_of_the_same_exposure() -> None:
 def test_every_request_goes_back_to_the_camera() -> None:
     rig = Rig()
     camera = camera_on(rig)
-    settled(rig, camera)
+    settled(camera)
     for _ in range(5):
         camera.glance()
     held = [request for request in rig.requests if not request.released]
@@ -89,20 +104,21 @@ def test_every_request_goes_back_to_the_camera() -> None:
 def test_light_and_focus_are_settled_once_and_then_held() -> None:
     rig = Rig()
     camera = camera_on(rig)
-    settled(rig, camera)
+    settled(camera)
     for _ in range(100):
         camera.glance()
     assert rig.controls_set == [
-        {"AeEnable": True, "AwbEnable": True},
+        {"AeEnable": True, "AwbEnable": True, "FrameDurationLimits": SETTLING_US},
         {name: RESTING[name] for name in ("ExposureTime", "AnalogueGain", "ColourGains")},
         {"AfMode": "manual", "LensPosition": 1.4},
+        {"FrameDurationLimits": WATCHING_US},
     ]
     assert rig.camera.autofocus_cycle.call_count == 1
 
 
 def test_a_lens_that_cannot_move_is_not_focused() -> None:
     rig = Rig(model="imx219", known=dict(FIXED_LENS))
-    settled(rig, camera_on(rig))
+    settled(camera_on(rig))
     assert not rig.camera.autofocus_cycle.called
     assert all("AfMode" not in controls for controls in rig.controls_set)
 
@@ -111,8 +127,115 @@ def test_a_lens_that_cannot_move_is_not_focused() -> None:
 def test_where_autofocus_finds_nothing_the_usual_distance_is_taken(trouble: object) -> None:
     rig = Rig()
     rig.camera.autofocus_cycle.side_effect = [trouble]
-    settled(rig, camera_on(rig))
-    assert rig.controls_set[-1] == {"AfMode": "manual", "LensPosition": 1.25}
+    settled(camera_on(rig))
+    assert rig.controls_set[-2] == {"AfMode": "manual", "LensPosition": 1.25}
+
+
+def test_a_camera_that_can_focus_does_so_again_when_asked_but_not_at_once() -> None:
+    rig = Rig()
+    camera = camera_on(rig)
+    settled(camera)
+    camera.refocus()
+    assert camera.glance() is not None, "it was focused just now"
+    rig.now_s += REFOCUS_S
+    camera.refocus()
+    assert camera.glance() is None
+    rig.metadata["LensPosition"] = 2.5
+    settled(camera)
+    assert rig.controls_set[-2:] == [
+        {"AfMode": "manual", "LensPosition": 2.5},
+        {"FrameDurationLimits": WATCHING_US},
+    ]
+    assert rig.camera.autofocus_cycle.call_count == 2
+
+
+def test_a_fixed_lens_is_left_in_peace_when_asked_to_focus() -> None:
+    rig = Rig(model="imx219", known=dict(FIXED_LENS))
+    camera = camera_on(rig)
+    settled(camera)
+    rig.now_s += 10 * REFOCUS_S
+    camera.refocus()
+    assert camera.glance() is not None
+
+
+def test_focusing_is_looked_for_at_thirty_frames_a_second_and_for_fifteen_seconds() -> None:
+    rig = Rig()
+    rig.camera.autofocus_cycle.side_effect = lambda wait: rig.frame_s < 0.034 and wait >= 15
+    settled(camera_on(rig))
+    assert rig.controls_set[-2]["LensPosition"] == 1.4
+
+
+DAYLIGHT, LAMP, CANDLE = (2.2, 1.5), (1.5, 2.4), (1.4, 2.9)
+"""Gains of red and blue: what white balance finds in the light of a window, a lamp and a candle."""
+
+
+@pytest.mark.parametrize("latency", [4, 14], ids=["soon", "late"])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [(DAYLIGHT, LAMP), (LAMP, DAYLIGHT), (DAYLIGHT, CANDLE), (CANDLE, DAYLIGHT), (LAMP, CANDLE)],
+)
+def test_white_balance_has_arrived_when_it_is_held(
+    before: tuple[float, float], after: tuple[float, float], latency: int
+) -> None:
+    balance = WhiteBalance(before, before, latency)
+    rig = Rig(white_balance=balance)
+    camera = camera_on(rig)
+    settled(camera)
+    rig.yuv, balance.target = yuv_frame(u=118, v=140), after
+    assert unsettled(camera, CHANGED_S + 1)
+    began_s = rig.now_s
+    settled(camera)
+    held = next(each for each in reversed(rig.controls_set) if "ColourGains" in each)
+    for old, new, found in zip(before, after, held["ColourGains"], strict=True):
+        assert abs(found - old) >= 0.95 * abs(new - old)
+    assert rig.now_s - began_s < 4.0
+
+
+def test_a_light_that_comes_on_late_is_waited_for() -> None:
+    balance = WhiteBalance(DAYLIGHT, LAMP, latency=50, is_running=True)
+    settling = Settling()
+    while not settling.is_settled(RESTING | {"ColourGains": balance.next()}):
+        pass
+    for old, new, found in zip(DAYLIGHT, LAMP, balance.gains, strict=True):
+        assert abs(found - old) >= 0.9 * abs(new - old)
+
+
+def test_while_the_camera_settles_no_picture_is_given() -> None:
+    rig = Rig()
+    camera = camera_on(rig)
+    assert camera.glance() is None
+    assert camera.is_settling
+    with pytest.raises(CameraError, match="getting used to the light: ask again"):
+        camera.picture()
+    settled(camera)
+    rig.yuv = yuv_frame(grey=40)
+    assert unsettled(camera, CHANGED_S + 1)
+    with pytest.raises(CameraError, match="getting used to the light"):
+        camera.picture()
+    settled(camera)
+    assert not camera.is_settling
+    assert camera.picture().shape == (1296, 2304, 3)
+
+
+def test_nobody_who_asks_for_a_picture_waits_until_the_camera_has_focused() -> None:
+    rig = Rig()
+    camera = camera_on(rig)
+    said: list[str] = []
+
+    def ask() -> None:
+        with pytest.raises(CameraError, match="in a moment") as caught:
+            camera.picture()
+        said.append(str(caught.value))
+
+    def focus(**_: object) -> bool:
+        other = threading.Thread(target=ask)
+        other.start()
+        other.join(5)
+        return True
+
+    rig.camera.autofocus_cycle.side_effect = focus
+    settled(camera)
+    assert said
 
 
 @pytest.mark.parametrize(
@@ -131,14 +254,12 @@ def test_only_a_lasting_change_of_light_settles_the_camera_anew(
 ) -> None:
     rig = Rig()
     camera = camera_on(rig)
-    settled(rig, camera)
+    settled(camera)
     before = len(rig.controls_set)
     rig.yuv = yuv
-    for _ in range(30):
-        camera.glance()
-    assert len(rig.controls_set) == before, "three seconds are not lasting"
-    for _ in range(60):
-        camera.glance()
+    assert not unsettled(camera, 3), "three seconds are not lasting"
+    assert len(rig.controls_set) == before
+    assert unsettled(camera, 6) == is_change
     assert (len(rig.controls_set) > before) == is_change
 
 
@@ -149,16 +270,16 @@ def test_a_hand_over_less_than_half_of_the_table_is_no_change_of_light() -> None
     assert light_of(covered)[0] == pytest.approx(light[0], abs=6)
 
 
-def test_a_light_that_never_rests_is_held_after_four_seconds() -> None:
+def test_a_light_that_never_rests_is_held_after_the_most_frames() -> None:
     settling = Settling()
-    frames = ({"ExposureTime": 1000 * (2 + i % 2), "AnalogueGain": 1.0} for i in range(1000))
+    frames = ({"ExposureTime": 1000 * 1.05**i, "AnalogueGain": 1.0} for i in range(1000))
     assert [settling.is_settled(frame) for frame in frames].index(True) == MOST_FRAMES - 1
 
 
 def test_stale_frames_are_flushed_after_every_pause_and_only_then() -> None:
     rig = Rig()
     camera = camera_on(rig)
-    settled(rig, camera)
+    settled(camera)
     flushed = [call.kwargs["flush"] for call in rig.camera.capture_request.call_args_list]
     assert flushed[0] is True
     assert not any(flushed[1:])
@@ -208,6 +329,33 @@ def test_a_numpy_that_does_not_fit_is_told_from_a_missing_library(tmp_path: Path
         load_library()
 
 
+@pytest.mark.parametrize(
+    ("error", "board", "said"),
+    [
+        (ModuleNotFoundError(name="picamera2"), "LENOVO", ""),
+        (ModuleNotFoundError(name="picamera2"), "", ""),
+        (ModuleNotFoundError(name="picamera2"), "Raspberry Pi 5 Model B", "python3-picamera2"),
+        (ValueError("numpy.dtype size changed"), "LENOVO", "simplejpeg"),
+        (AttributeError("ExposureTimeMode"), "Raspberry Pi 4", "full-upgrade"),
+        (None, "Raspberry Pi 4", ""),
+    ],
+)
+def test_a_broken_library_is_a_problem_and_a_missing_one_only_on_a_raspberry_pi(
+    error: Exception | None, board: str, said: str, tmp_path: Path
+) -> None:
+    def load() -> Library:
+        if error is not None:
+            raise import_error(error)
+        return Library(None, None, None)
+
+    model = tmp_path / "model"
+    if board:
+        model.write_text(board)
+    problem = library_problem(load, model)
+    assert said in problem
+    assert bool(problem) == bool(said)
+
+
 def test_no_camera_is_noticed_before_a_file_is_leaked() -> None:
     rig = Rig()
     rig.cls.global_camera_info.return_value = []
@@ -215,6 +363,73 @@ def test_no_camera_is_noticed_before_a_file_is_leaked() -> None:
         camera_on(rig).glance()
     assert not rig.cls.called
     assert not has_pi_camera(rig.library)
+
+
+def test_a_usb_camera_on_a_raspberry_pi_is_no_camera_module() -> None:
+    rig = Rig()
+    module, webcam = {"Model": "imx708", "Num": 1, "Id": MODULE}, {"Num": 0, "Id": USB}
+    rig.cls.global_camera_info.return_value = [webcam]
+    assert not has_pi_camera(rig.library)
+    with pytest.raises(NoPiCameraError):
+        camera_on(rig).glance()
+    assert not rig.cls.called
+    rig.cls.global_camera_info.return_value = [module, webcam]  # as picamera2 sorts them
+    assert has_pi_camera(rig.library)
+    with pytest.raises(NoPiCameraError):
+        PiCamera(1, loader=rig.library, clock=rig.clock, sleep=no_sleep).glance()
+    camera = camera_on(rig)
+    settled(camera)
+    assert camera.name == "Camera Module 3"
+
+
+NO_MEMORY = OSError(errno.ENOMEM, "Cannot allocate memory")
+NO_RIGHT = PermissionError(errno.EACCES, "Permission denied", "/dev/dma_heap/vidbuf_cached")
+
+
+@pytest.mark.parametrize("call", ["configure", "start", "create_video_configuration"])
+@pytest.mark.parametrize(
+    ("error", "kind", "cure"),
+    [
+        (NO_MEMORY, CameraMemoryError, "not enough memory .*: .*cma-384"),
+        (NO_RIGHT, CameraMemoryError, "no right .*: sudo usermod -aG video"),
+        (AttributeError("'NoneType' has no 'x'"), CameraError, "does not start .*: .*full-upgrade"),
+        (RuntimeError("Configuration failed"), CameraError, "does not start .*: .*ribbon"),
+    ],
+    ids=["memory", "right", "attribute", "ribbon"],
+)
+def test_whatever_fails_while_starting_is_said_and_leaves_no_camera_behind(
+    call: str, error: Exception, kind: type[CameraError], cure: str
+) -> None:
+    rig = Rig()
+    camera = camera_on(rig)
+    calls = getattr(rig.camera, call)
+    works, calls.side_effect = calls.side_effect, error
+    for tried in (1, 2):
+        with pytest.raises(kind, match=cure):
+            camera.glance()
+        assert rig.camera.close.call_count == tried
+    calls.side_effect = works
+    assert settled(camera).grey.shape == (240, 320), "it is taken when it can be had"
+
+
+def test_without_a_right_to_its_memory_the_camera_is_not_even_opened() -> None:
+    rig = Rig()
+    rig.allocator.side_effect = NO_RIGHT
+    with pytest.raises(CameraMemoryError, match="no right"):
+        camera_on(rig).glance()
+    assert not rig.cls.called, "picamera2 would not let go of the camera any more"
+    rig.allocator.side_effect = None
+    settled(camera_on(rig))
+    assert rig.cls.call_args.kwargs == {"allocator": rig.allocator.return_value}
+
+
+def test_an_error_inside_the_library_is_said_whatever_it_is() -> None:
+    rig = Rig()
+    broken = RuntimeError("Camera __init__ sequence did not complete.")
+    broken.__cause__ = AttributeError("module 'libcamera' has no attribute 'x'")
+    rig.cls.side_effect = broken
+    with pytest.raises(CameraError, match=r"has no attribute.*full-upgrade"):
+        camera_on(rig).glance()
 
 
 def test_a_camera_in_use_is_said() -> None:
@@ -226,7 +441,7 @@ def test_a_camera_in_use_is_said() -> None:
     with pytest.raises(CameraBusyError, match="in use by another program"):
         camera.glance()
     rig.cls.side_effect = None
-    assert settled(rig, camera).grey.shape == (240, 320), "it is taken when it is free"
+    assert settled(camera).grey.shape == (240, 320), "it is taken when it is free"
 
 
 def test_a_camera_in_use_for_long_asks_for_a_new_start_before_no_file_is_left() -> None:
@@ -251,11 +466,11 @@ def test_a_camera_that_answers_but_sends_nothing_has_a_loose_ribbon() -> None:
 def test_a_camera_that_stops_is_opened_again_and_settled_anew() -> None:
     rig = Rig()
     camera = camera_on(rig)
-    settled(rig, camera)
+    settled(camera)
     rig.fails = [TimeoutError()]
     with pytest.raises(CameraError, match="stopped sending"):
         camera.glance()
-    assert settled(rig, camera).grey.shape == (240, 320)
+    assert settled(camera).grey.shape == (240, 320)
     assert rig.cls.call_count == 2
     assert rig.camera.close.call_count == 1
 
@@ -339,156 +554,48 @@ def test_every_module_shows_its_whole_field(
     assert 2000 < wide <= 2592
 
 
-@pytest.mark.parametrize("model", ["imx708", "imx219", "imx477", "ov5647", "imx999"])
-def test_the_real_library_accepts_the_configuration(model: str) -> None:
-    real, _ = real_classes()
-    bare = real.__new__(real)
-    vars(bare).update(
-        _preview=None, is_open=False, camera=object(), sensor_format="SRGGB10", camera_ctrl_info={}
-    )
-    bare.camera_properties_ = {"ColorFilterArrangement": 0}
-    mode = mode_for(model, (9000, 6000))
+@pytest.mark.parametrize(
+    ("model", "sensor_wh", "picture_wh"),
+    [
+        ("imx708", (2304, 1296), (2304, 1296)),
+        ("imx219", (3280, 2464), (2464, 1848)),
+        ("imx477", (2028, 1520), (2028, 1520)),
+        ("ov5647", (2592, 1944), (2592, 1944)),
+        ("imx999", (4608, 2592), (2592, 1458)),
+    ],
+)
+def test_the_real_library_takes_the_configuration_as_it_is(
+    model: str, sensor_wh: tuple[int, int], picture_wh: tuple[int, int]
+) -> None:
+    bare = bare_camera(FIXED_LENS)
+    mode = mode_for(model, (4608, 2592))
     made = bare.create_video_configuration(**configuration_of(mode, FIXED_LENS))
-    for name in ("main", "lores"):
-        bare.check_stream_config(made[name], name)
-    assert made["main"]["size"] == mode.picture_wh, "picamera2 would have changed the size"
-    assert made["raw"] is None
+    bare.check_camera_config(made)
+    controls = real_classes().controls(bare, controls=made["controls"])
+    assert controls.make_dict()["FrameDurationLimits"] == (33_333, 200_000)
+    ours = {name: made[name] for name in ("raw", "queue", "buffer_count", "display", "encode")}
+    assert ours == {"raw": None, "queue": False, "buffer_count": 4, "display": None, "encode": None}
+    assert made["sensor"] == {"output_size": sensor_wh}
+    assert made["main"] == {"size": picture_wh, "format": "RGB888", "preserve_ar": True}
+    assert made["lores"] == {"size": (320, 240), "format": "YUV420", "preserve_ar": False}
 
 
-# --- every name of picamera2 that the adapter uses
-
-SOURCE = Path(picamera.__file__)
-OWNERS = {"camera", "_camera", "picamera2", "request", "_request", "_controls", "AfModeEnum"}
-
-
-def owner_of(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
-
-
-def used_names(tree: ast.AST) -> Iterator[str]:
-    """Every attribute and keyword that the adapter asks of picamera2 and libcamera."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and owner_of(node.value) in OWNERS:
-            yield node.attr
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            is_theirs = owner_of(node.func.value) in OWNERS
-            keywords = [each.arg for each in node.keywords if each.arg and is_theirs]
-            yield from (f"{node.func.attr}({keyword}=)" for keyword in keywords)
-
-
-class Misspell(ast.NodeTransformer):
-    """Misspells one name wherever it is asked of picamera2."""
-
-    def __init__(self, name: str) -> None:
-        self._call, _, keyword = name.partition("(")
-        self._keyword = keyword.removesuffix("=)")
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        self.generic_visit(node)
-        if not self._keyword and node.attr == self._call and owner_of(node.value) in OWNERS:
-            node.attr += "x"
-        return node
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        self.generic_visit(node)
-        if self._keyword and isinstance(node.func, ast.Attribute) and node.func.attr == self._call:
-            for keyword in node.keywords:
-                if keyword.arg == self._keyword:
-                    keyword.arg += "x"
-        return node
-
-
-TREE = ast.parse(SOURCE.read_text(encoding="utf-8"))
-USED = sorted({name for name in used_names(TREE) if name not in OWNERS})
-
-
-def adapter_from(tree: ast.Module) -> ModuleType:
-    spec = importlib.util.spec_from_loader("picamera_misspelt", loader=None)
-    assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    exec(compile(ast.fix_missing_locations(tree), str(SOURCE), "exec"), module.__dict__)
-    return module
-
-
-def live_through_everything(module: ModuleType) -> None:
-    """Open, settle, focus, look, lose the camera, find it again, close."""
-    in_threads: list[BaseException | None] = []
-    with mock.patch.object(threading, "excepthook", lambda args: in_threads.append(args.exc_value)):
-        rig = Rig()
-        camera = camera_on(rig, module)
-        settled(rig, camera)
-        camera.picture()
-        rig.fails = [TimeoutError()]
-        with pytest.raises(CameraError):
-            camera.glance()
-        settled(rig, camera)
-        camera.close()
-        assert module.has_pi_camera(rig.library)
-    for error in in_threads:
-        assert error is not None
-        raise error
-
-
-def test_the_right_names_live_through_everything() -> None:
-    live_through_everything(adapter_from(copy.deepcopy(TREE)))
-
-
-def test_the_names_are_those_of_the_library() -> None:
-    assert {
-        "global_camera_info",
-        "create_video_configuration",
-        "configure",
-        "start",
-        "capture_request",
-        "capture_request(flush=)",
-        "capture_request(wait=)",
-        "capture_metadata",
-        "autofocus_cycle(wait=)",
-        "camera_controls",
-        "camera_properties",
-        "cancel_all_and_flush",
-        "close",
-        "get_metadata",
-        "make_array",
-        "release",
-        "set_controls",
-        "Manual",
-    } <= set(USED)
-
-
-@pytest.mark.parametrize("name", USED)
-def test_a_misspelt_name_or_keyword_is_caught(name: str) -> None:
-    misspelt = Misspell(name).visit(copy.deepcopy(TREE))
-    with pytest.raises((AttributeError, TypeError)):
-        live_through_everything(adapter_from(misspelt))
-
-
-@pytest.mark.parametrize("name", sorted(configuration_of(mode_for("imx708", (1, 1)), {})))
-def test_a_misspelt_keyword_of_the_configuration_is_caught(name: str) -> None:
-    def misspelt(mode: Mode, controls: dict[str, Any]) -> dict[str, Any]:
-        made = configuration_of(mode, controls)
-        return {f"{key}x" if key == name else key: value for key, value in made.items()}
-
-    module = adapter_from(copy.deepcopy(TREE))
-    vars(module)["configuration_of"] = misspelt
-    with pytest.raises(TypeError, match=f"{name}x"):
-        live_through_everything(module)
+def test_an_unknown_module_is_run_at_the_size_of_its_sensor() -> None:
+    rig = Rig(model="imx999")
+    camera = camera_on(rig)
+    settled(camera)
+    assert rig.configured["sensor"] == {"output_size": (4608, 2592)}
+    assert rig.configured["main"]["size"] == (2592, 1458)
+    assert camera.picture().shape == (1458, 2592, 3)
 
 
 def test_an_unknown_control_is_caught() -> None:
-    rig = Rig(known={"AeEnable": None, "AwbEnable": None, "AfMode": None})
+    rig = Rig(known={name: MOVING_LENS[name] for name in ("AeEnable", "AwbEnable", "AfMode")})
     with pytest.raises(RuntimeError, match="LensPosition is not advertised"):
-        settled(rig, camera_on(rig))
-
-
-def test_the_fake_request_has_only_what_a_real_one_has() -> None:
-    _, request = real_classes()
-    for name in ("make_array", "get_metadata", "release"):
-        ours, theirs = (inspect.signature(getattr(c, name)) for c in (FakeRequest, request))
-        assert list(ours.parameters) == list(theirs.parameters)
+        settled(camera_on(rig))
 
 
 def test_frames_keep_their_pixels() -> None:
     rig = Rig()
-    glance = settled(rig, camera_on(rig))
+    glance = settled(camera_on(rig))
     assert np.array_equal(glance.grey, rig.yuv[:240, :320])

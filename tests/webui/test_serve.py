@@ -78,6 +78,23 @@ def test_an_appliance_without_its_camera_says_so_and_takes_photos(tmp_path: Path
     assert [hint["code"] for hint in camera["hints"]] == ["not_found"]
 
 
+def test_a_library_that_does_not_fit_is_said_and_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if find_source() is not None:
+        pytest.skip("this machine has a camera")
+    (tmp_path / "libcamera.py").write_text("controls = None\n")
+    (tmp_path / "picamera2.py").write_text("raise ValueError('numpy.dtype size changed')\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with served("", tmp_path / "data", "--fallback", "phone") as (process, url):
+        assert process.stderr is not None
+        said = next(line for line in process.stderr if line.startswith("Camera module: "))
+        hints = until_told(url)["camera"]["hints"]
+    assert "does not fit the numpy" in said
+    assert [hint["code"] for hint in hints] == ["not_found", "problem"]
+    assert hints[1]["params"]["sentence"] in said
+
+
 def until_told(url: str) -> dict[str, Any]:
     """The state once it is known which camera follows the game."""
     for _ in range(START_WITHIN_S * 10):

@@ -7,7 +7,9 @@ import threading
 import urllib.request
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
+import cv2
 import numpy as np
 import pytest
 from flask.testing import FlaskClient
@@ -132,6 +134,20 @@ def test_aiming_tells_what_is_seen_and_shows_it(family: FlaskClient, camera: Fam
     assert "colours_good" in codes(done(family, "aim")), "without a game any tile may lie there"
     picture = family.get("/api/calibration/picture.jpg")
     assert (picture.mimetype, picture.data[:2]) == ("image/jpeg", b"\xff\xd8")
+
+
+def test_a_camera_that_can_focus_does_so_again_where_the_picture_is_blurred(
+    family: FlaskClient, camera: FamilyCamera
+) -> None:
+    with mock.patch.object(camera.table._camera, "refocus", create=True) as refocus:
+        camera.shows(picture_of(suggested("classic")))
+        assert "sharp" in codes(done(family, "aim"))
+        assert not refocus.called
+        soft = cv2.GaussianBlur(picture_of(suggested("classic")), (0, 0), 7.0)
+        camera.shows(np.asarray(soft, np.uint8))
+        assert "blurred" in codes(done(family, "aim"))
+        assert refocus.call_count == 1
+    assert "blurred" in codes(done(family, "aim")), "others stay as they are"
 
 
 def test_twelve_tiles_teach_the_light_and_the_running_game_reads_with_it_at_once(

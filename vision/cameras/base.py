@@ -65,7 +65,8 @@ class Camera(Protocol):
     the same moment. Both raise `CameraError` when there is none; the caller may try again, and
     the camera then reconnects by itself. `close` may be called more than once, and from another
     thread. A camera that only one can have at a time says so with `holds_device`; one that does
-    things which may take long says when, with `long_work`.
+    things which may take long says when, with `long_work`; one that has to get used to the light
+    says when, with `is_settling`; one that can focus does so again when asked to `refocus`.
     """
 
     @property

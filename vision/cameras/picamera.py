@@ -17,11 +17,12 @@ from concurrent.futures import CancelledError
 from typing import Any
 
 from vision.cameras.base import CameraError, Frame, Glance, LongWork, check_frame
+from vision.cameras.picamera_focus import REFOCUS_S, can_focus, focus
 from vision.cameras.picamera_library import (
     CameraBusyError,
     Library,
-    NoLibraryError,
     load_library,
+    modules_of,
     no_camera,
     no_first_picture,
     opening_error,
@@ -34,13 +35,12 @@ from vision.cameras.picamera_light import (
     held_controls,
     light_of,
 )
-from vision.cameras.picamera_modes import configuration_of, mode_for
+from vision.cameras.picamera_modes import SETTLING_US, WATCHING_US, pace_controls, start
 
 logger = logging.getLogger(__name__)
 
 FRAME_WAIT_S = 2.0
 """Twenty frames; without a limit a pulled ribbon would block for ever."""
-FOCUS_WAIT_S = 5.0
 STALE_S = 0.5
 """After a longer pause the next frame must have been exposed after the question for it."""
 RETRY_S = 1.0
@@ -49,16 +49,6 @@ MOST_FAILURES = 300
 """Every failed opening leaks a file, so they are rare, and end before no file is left."""
 CLOSE_WAIT_S = 1.0
 """A camera whose ribbon was pulled may never stop; nobody waits for that."""
-TABLE_DIOPTRES = 1.25
-"""Focus at 0.8 m, where the table is, when autofocus finds nothing to hold on to."""
-
-
-def has_pi_camera(loader: Callable[[], Library] = load_library) -> bool:
-    """Whether a camera module is there and its library works."""
-    try:
-        return bool(loader().picamera2.global_camera_info())
-    except (NoLibraryError, RuntimeError):
-        return False
 
 
 class PiCamera:
@@ -85,6 +75,8 @@ class PiCamera:
         self._settling: Settling | None = None
         self._watch: LightWatch | None = None
         self._glanced_s: float | None = None
+        self._focused_s: float | None = None
+        self._is_focus_wanted = False
         self._failures = 0
         self._lock = threading.Lock()
         self._is_closed = False
@@ -96,6 +88,11 @@ class PiCamera:
     def name(self) -> str:
         """What the people at the table call it."""
         return self._title
+
+    @property
+    def is_settling(self) -> bool:
+        """Whether light and focus are being found: it sees nothing that can be trusted."""
+        return self._settling is not None
 
     def glance(self) -> Glance | None:
         """The next frame of the light stream, or None while the light is being settled."""
@@ -120,17 +117,26 @@ class PiCamera:
         if self._settling is not None:
             self._settle(self._request.get_metadata(), light_of(yuv))
             return None
-        if self._watch is not None and self._watch.has_changed(light_of(yuv), now_s):
-            logger.info("the light has changed: settling the camera again")
+        if self._wants_settling(light_of(yuv), now_s):
             self._begin_settling()
+            return None
         return Glance(now_s, grey_of(yuv))
 
     def picture(self) -> Frame:
         """The full picture of the exposure that the last glance showed."""
+        # Said before the lock is asked for, because focusing holds it for seconds.
+        if self.is_settling:
+            raise CameraError("the camera is getting used to the light: ask again in a moment")
         with self._lock:
             if self._request is None:
                 raise CameraError(f"{self.name} has not sent a picture yet")
             return check_frame(self._request.make_array("main"))
+
+    def refocus(self) -> None:
+        """Find light and focus again, if the lens can move and was not moved just now."""
+        focused_s = self._focused_s
+        if focused_s is not None and self._clock() - focused_s >= REFOCUS_S:
+            self._is_focus_wanted = True
 
     def close(self) -> None:
         """Let go of the device, also while another thread waits for its next frame."""
@@ -145,17 +151,15 @@ class PiCamera:
     def _open(self) -> None:
         library = self._loader()
         # Asked first, because every failed opening leaks a file.
-        found = library.picamera2.global_camera_info()
+        found = modules_of(library)
         if self._index >= len(found):
             raise no_camera()
-        camera = self._made(library)
-        self._camera, self._controls = camera, library.controls
-        self._start(camera, str(found[self._index].get("Model", "")))
-
-    def _made(self, library: Library) -> Any:  # noqa: ANN401 - has no types of its own
         try:
-            return library.picamera2(self._index)
-        except RuntimeError as error:
+            self._start(library, str(found[self._index].get("Model", "")))
+            return
+        # The library and the compiled ones below it throw errors of every kind while opening, and
+        # people have to be told each of them; `opening_error` logs those that it does not know.
+        except Exception as error:  # noqa: BLE001
             problem = opening_error(error)
         # Raised only here, where nothing holds the half-made object any more. It is a part of
         # cycles, and while it lives the camera sends no frames to the next one.
@@ -164,16 +168,13 @@ class PiCamera:
         self.is_stuck = self._failures >= MOST_FAILURES
         raise problem
 
-    def _start(self, camera: Any, model: str) -> None:  # noqa: ANN401 - has no types of its own
-        size = camera.camera_properties.get("PixelArraySize", (1920, 1080))
-        mode = mode_for(model, (int(size[0]), int(size[1])))
-        self._title = mode.title
-        arguments = configuration_of(mode, camera.camera_controls)
-        try:
-            camera.configure(camera.create_video_configuration(**arguments))
-            camera.start()
-        except RuntimeError as error:
-            raise opening_error(error) from error
+    def _start(self, library: Library, model: str) -> None:
+        # Made first: without the right to its memory, picamera2 would fail when it has the camera,
+        # and never let go of it. Kept at once, so that what fails later is closed.
+        memory = library.allocator()
+        self._camera = library.picamera2(self._index, allocator=memory)
+        self._controls = library.controls
+        self._title = start(self._camera, model)
         self._glanced_s = None
         self._begin_settling()
 
@@ -192,36 +193,32 @@ class PiCamera:
 
     # --- light and focus
 
+    def _wants_settling(self, light: tuple[float, float, float], now_s: float) -> bool:
+        has_changed = self._watch is not None and self._watch.has_changed(light, now_s)
+        if has_changed:
+            logger.info("the light has changed: settling the camera again")
+        return has_changed or self._is_focus_wanted
+
     def _begin_settling(self) -> None:
-        self._camera.set_controls(automatic_controls(self._camera.camera_controls))
+        known = self._camera.camera_controls
+        self._camera.set_controls(automatic_controls(known) | pace_controls(SETTLING_US, known))
         self._settling, self._watch = Settling(), None
+        self._is_focus_wanted = False
 
     def _settle(self, metadata: dict[str, Any], light: tuple[float, float, float]) -> None:
         assert self._settling is not None
         if not self._settling.is_settled(metadata):
             return
-        self._camera.set_controls(held_controls(metadata, self._camera.camera_controls))
-        self._settling = None
-        with self.long_work:
-            self._focus()
-        self._watch = LightWatch(light)
-
-    def _focus(self) -> None:
-        """Focus once and hold it; modules with a fixed lens know no focus."""
-        if "AfMode" not in self._camera.camera_controls:
-            return
-        # A held request would starve the focusing, which looks at frame after frame.
-        self._release()
-        dioptres = TABLE_DIOPTRES
-        try:
-            if self._camera.autofocus_cycle(wait=FOCUS_WAIT_S):
-                metadata = self._camera.capture_metadata(wait=FRAME_WAIT_S)
-                dioptres = float(metadata.get("LensPosition", dioptres))
-        except (TimeoutError, CancelledError):
-            self._camera.cancel_all_and_flush()
-            logger.info("autofocus found nothing: focusing at the usual distance of a table")
-        manual = self._controls.AfModeEnum.Manual
-        self._camera.set_controls({"AfMode": manual, "LensPosition": dioptres})
+        known = self._camera.camera_controls
+        self._camera.set_controls(held_controls(metadata, known))
+        if can_focus(self._camera):
+            # A held request would starve the focusing, which looks at frame after frame.
+            self._release()
+            with self.long_work:
+                focus(self._camera, self._controls)
+            self._focused_s = self._clock()
+        self._camera.set_controls(pace_controls(WATCHING_US, known))
+        self._settling, self._watch = None, LightWatch(light)
 
     # --- letting go
 
@@ -241,11 +238,11 @@ class PiCamera:
             closing = threading.Thread(target=_close, args=(camera,), daemon=True)
             closing.start()
             closing.join(CLOSE_WAIT_S)
-            self.is_stuck = closing.is_alive()
+            self.is_stuck = self.is_stuck or closing.is_alive()
             del camera, closing
             gc.collect()  # cycles in the closed camera would hold on to three files
 
 
 def _close(camera: Any) -> None:  # noqa: ANN401 - has no types of its own
-    with contextlib.suppress(RuntimeError, TimeoutError):
+    with contextlib.suppress(RuntimeError, OSError):
         camera.close()

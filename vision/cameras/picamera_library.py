@@ -6,17 +6,29 @@ cannot be listed as dependencies. Whatever is wrong with them is said with its c
 
 from __future__ import annotations
 
+import errno
+import logging
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from vision.cameras.base import CameraError
 
+logger = logging.getLogger(__name__)
+
+BOARD = Path("/proc/device-tree/model")
 INSTALL = "sudo apt install python3-picamera2 --no-install-recommends"
 
 
 class NoLibraryError(CameraError):
-    """The library of the Raspberry Pi camera is missing or broken."""
+    """The library of the Raspberry Pi camera is broken, or missing as on any other computer."""
+
+    def __init__(self, sentence: str, is_missing: bool = False) -> None:
+        """Say what is wrong and how to mend it."""
+        super().__init__(sentence)
+        self.is_missing = is_missing
 
 
 class NumpyClashError(NoLibraryError):
@@ -35,11 +47,16 @@ class LooseRibbonError(CameraError):
     """The camera module answers, but its pictures do not come through."""
 
 
+class CameraMemoryError(CameraError):
+    """There is no memory for the camera's pictures, or no right to it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Library:
-    """What the adapter uses of the library: the class `Picamera2` and `libcamera.controls`."""
+    """What the adapter uses: two classes of picamera2, and `libcamera.controls`."""
 
     picamera2: Any
+    allocator: Any
     controls: Any
 
 
@@ -52,9 +69,43 @@ def load_library() -> Library:
     try:
         from libcamera import controls
         from picamera2 import Picamera2
+        from picamera2.allocators import DmaAllocator
     except (ImportError, ValueError, AttributeError) as error:
         raise import_error(error) from error
-    return Library(Picamera2, controls)
+    return Library(Picamera2, DmaAllocator, controls)
+
+
+def modules_of(library: Library) -> list[dict[str, Any]]:
+    """The camera modules that are plugged in, in the order of their numbers.
+
+    libcamera knows USB cameras too; picamera2 counts them after all modules.
+    """
+    found = library.picamera2.global_camera_info()
+    return [each for each in found if "/usb" not in each.get("Id", "")]
+
+
+def has_pi_camera(loader: Callable[[], Library] = load_library) -> bool:
+    """Whether a camera module is there and its library works."""
+    try:
+        return bool(modules_of(loader()))
+    except (NoLibraryError, RuntimeError, OSError):
+        return False
+
+
+def library_problem(loader: Callable[[], Library] = load_library, board: Path = BOARD) -> str:
+    """What is wrong with the library, or nothing; only a Raspberry Pi has to have it."""
+    try:
+        loader()
+    except NoLibraryError as error:
+        return "" if error.is_missing and not _is_raspberry_pi(board) else str(error)
+    return ""
+
+
+def _is_raspberry_pi(board: Path) -> bool:
+    try:
+        return "Raspberry Pi" in board.read_text(encoding="utf-8")
+    except OSError:
+        return False
 
 
 def import_error(error: Exception) -> NoLibraryError:
@@ -65,18 +116,14 @@ def import_error(error: Exception) -> NoLibraryError:
             "picamera2 does not fit the numpy of this environment:"
             " run the installer again, or pip install 'simplejpeg>=1.8.2' into it"
         )
-    return NoLibraryError(_import_cure(error, text))
-
-
-def _import_cure(error: Exception, text: str) -> str:
     if isinstance(error, ModuleNotFoundError):
-        return _missing(error.name or "picamera2")
+        return NoLibraryError(_missing(error.name or "picamera2"), is_missing=True)
     if isinstance(error, AttributeError):
-        return (
+        return NoLibraryError(
             "picamera2 and libcamera are of different releases:"
             " sudo apt full-upgrade, and remove a picamera2 installed by pip"
         )
-    return f"picamera2 cannot be loaded ({_one_line(text)}): {INSTALL} --reinstall"
+    return NoLibraryError(f"picamera2 cannot be loaded ({_one_line(text)}): {INSTALL} --reinstall")
 
 
 def _missing(module: str) -> str:
@@ -94,8 +141,9 @@ def _is_closed_environment() -> bool:
 
 
 def opening_error(error: Exception) -> CameraError:
-    """What the people at the table should know when `Picamera2(n)` failed so."""
-    causes = [str(each) for each in _chain(error)]
+    """What the people at the table should know when the camera could not be opened or started."""
+    chain = _chain(error)
+    causes = [str(each) for each in chain]
     if any("busy" in each.lower() or "acquire" in each.lower() for each in causes):
         return CameraBusyError(
             "the camera is in use by another program: close it (rpicam-hello, a second"
@@ -103,7 +151,29 @@ def opening_error(error: Exception) -> CameraError:
         )
     if any("No camera number" in each or "not found" in each for each in causes):
         return no_camera()
-    return CameraError(f"the camera does not start ({_one_line(causes[-1])}): {SEAT_THE_RIBBON}")
+    for number in (each.errno for each in chain if isinstance(each, OSError)):
+        if number in MEMORY_CURES:
+            return CameraMemoryError(MEMORY_CURES[number])
+    logger.warning("the camera could not be opened", exc_info=error)
+    cure = SEAT_THE_RIBBON if isinstance(chain[-1], RuntimeError) else START_AGAIN
+    return CameraError(f"the camera does not start ({_one_line(causes[-1])}): {cure}")
+
+
+START_AGAIN = "start the Raspberry Pi again; if that does not help, sudo apt full-upgrade"
+_NO_RIGHT = (
+    "this user has no right to the camera's memory (/dev/dma_heap):"
+    " sudo usermod -aG video $USER, then log in again"
+)
+MEMORY_CURES = {
+    errno.ENOMEM: (
+        "there is not enough memory for the camera's pictures: start the Raspberry Pi again; if"
+        " that does not help, write dtoverlay=vc4-kms-v3d,cma-384 in place of"
+        " dtoverlay=vc4-kms-v3d into /boot/firmware/config.txt"
+    ),
+    errno.EACCES: _NO_RIGHT,
+    errno.EPERM: _NO_RIGHT,
+}
+"""picamera2 asks for contiguous memory (CMA), which the screen uses as well."""
 
 
 def no_camera() -> NoPiCameraError:

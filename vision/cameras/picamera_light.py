@@ -2,10 +2,15 @@
 
 Automatic exposure and white balance follow every hand that reaches in, and colours would swing
 with them. So they run until they come to rest, and are then held.
+
+White balance comes to rest slowly: of the way that is left it goes 5 % in every frame (`speed` in
+the Raspberry Pi's tuning files), at once only in the ten frames after a start. One frame hardly
+differs from the next, so frames are compared that lie half a second apart.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,12 +23,15 @@ from vision.cameras.base import GLANCE_WH, Grey
 HELD = ("ExposureTime", "AnalogueGain", "ColourGains")
 AUTOMATIC = {"AeEnable": True, "AwbEnable": True}
 
-LEAST_FRAMES = 10
-MOST_FRAMES = 40
-"""Frames until the automatics have to be at rest: one and four seconds."""
-RESTING_FRAMES = 5
+LEAST_FRAMES = 75
+"""14 until white balance is worked out anew (every tenth frame) and shows, and 61 after which 4 %
+of the way are left; 2.5 s at 30 frames a second, 3.6 s at the 21 of Module 2."""
+MOST_FRAMES = 150
+"""What has not come to rest in 5 to 10 s, as under a lamp that fades, has to do."""
+RESTING_FRAMES = 15
 RESTING_SHARE = 0.03
-"""At rest is what changed by less than 3 % in each of five frames."""
+"""At rest is what changed by less than 3 % in fifteen frames: white balance then has 2.6 % to go,
+for 0.95 ** 15 is 0.46."""
 
 CHANGED_STEPS = 0.5
 """Change of the table's brightness in powers of two that asks for a new exposure: half a stop."""
@@ -42,16 +50,15 @@ class Settling:
     """Waits for the automatics to come to rest, frame by frame."""
 
     frames: int = 0
-    resting: int = 0
-    _last: tuple[float, ...] = ()
+    _levels: deque[tuple[float, ...]] = field(
+        default_factory=lambda: deque(maxlen=RESTING_FRAMES + 1)
+    )
 
     def is_settled(self, metadata: Metadata) -> bool:
-        """Judge the next frame; after four seconds what there is has to do."""
+        """Judge the next frame; after the most frames what there is has to do."""
         self.frames += 1
-        now = _levels(metadata)
-        self.resting = self.resting + 1 if _is_near(self._last, now) else 0
-        self._last = now
-        is_resting = self.frames >= LEAST_FRAMES and self.resting >= RESTING_FRAMES
+        self._levels.append(_levels(metadata))
+        is_resting = self.frames >= LEAST_FRAMES and _is_near(self._levels[0], self._levels[-1])
         return is_resting or self.frames >= MOST_FRAMES
 
 
@@ -60,11 +67,11 @@ def _levels(metadata: Metadata) -> tuple[float, ...]:
     return (light, *(float(each) for each in metadata.get("ColourGains", ())))
 
 
-def _is_near(last: tuple[float, ...], now: tuple[float, ...]) -> bool:
-    if len(last) != len(now):
+def _is_near(before: tuple[float, ...], now: tuple[float, ...]) -> bool:
+    if len(before) != len(now):
         return False
     return all(
-        abs(a - b) <= RESTING_SHARE * max(abs(a), 1e-6) for a, b in zip(last, now, strict=True)
+        abs(a - b) <= RESTING_SHARE * max(abs(a), 1e-6) for a, b in zip(before, now, strict=True)
     )
 
 

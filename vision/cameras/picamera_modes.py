@@ -19,8 +19,10 @@ MOST_WIDE_PX = 2592
 """Widest full picture: 40 px a tile of 25 mm on a table of 1.6 m."""
 BUFFERS = 4
 """One is held until the next glance, one is being read out, two are under way."""
-FRAME_US = (100_000, 200_000)
+WATCHING_US = (100_000, 200_000)
 """Ten frames a second, and down to five where the evening light needs longer exposure."""
+SETTLING_US = (33_333, 200_000)
+"""Thirty, or what the sensor can: light and focus are found in frames, and somebody waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,16 @@ def _reduced(size_wh: Size) -> Size:
     return int(size_wh[0] * scale) // 2 * 2, int(size_wh[1] * scale) // 2 * 2
 
 
+def start(camera: Any, model: str) -> str:  # noqa: ANN401 - has no types of its own
+    """Configure and start a camera module; its title."""
+    size = camera.camera_properties.get("PixelArraySize", (1920, 1080))
+    mode = mode_for(model, (int(size[0]), int(size[1])))
+    arguments = configuration_of(mode, camera.camera_controls)
+    camera.configure(camera.create_video_configuration(**arguments))
+    camera.start()
+    return mode.title
+
+
 def configuration_of(mode: Mode, controls: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of `create_video_configuration` for a mode.
 
@@ -76,5 +88,10 @@ def configuration_of(mode: Mode, controls: Mapping[str, Any]) -> dict[str, Any]:
         "queue": False,
         "display": None,
         "encode": None,
-        "controls": {"FrameDurationLimits": FRAME_US} if "FrameDurationLimits" in controls else {},
+        "controls": pace_controls(SETTLING_US, controls),
     }
+
+
+def pace_controls(frame_us: tuple[int, int], known: Mapping[str, Any]) -> dict[str, Any]:
+    """The controls for a pace: the shortest and the longest time of a frame."""
+    return {"FrameDurationLimits": frame_us} if "FrameDurationLimits" in known else {}

@@ -10,7 +10,8 @@ from vision.cameras.capture import UsbCamera, VideoCamera
 from vision.cameras.demo import DemoTable
 from vision.cameras.folder import FolderCamera
 from vision.cameras.phone import PhoneCamera
-from vision.cameras.picamera import PiCamera, has_pi_camera
+from vision.cameras.picamera import PiCamera
+from vision.cameras.picamera_library import has_pi_camera
 from vision.cameras.source_name import Source, SourceError, parse_source
 
 __all__ = ["Source", "SourceError", "find_source", "open_camera", "parse_source"]
