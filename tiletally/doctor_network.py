@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 import json
-import shutil
 import socket
 import urllib.error
 import urllib.request
@@ -12,6 +10,7 @@ from typing import Any
 
 from tiletally.doctor_findings import Finding, Surroundings, fault, fine, note
 from tiletally.doctor_machine import ask
+from tiletally.home_address import home_address
 from tiletally.own_names import AVAHI, announced_name
 
 ANSWER_WITHIN_S = 3.0
@@ -21,20 +20,11 @@ MOST_BYTES = 1_000_000
 
 def check_network(where: Surroundings) -> list[Finding]:
     """Whether tablets can find the page."""
-    address = _address()
+    address = home_address()
     if address is None:
         cure = "connect the cable, or: sudo raspi-config (System Options, Wireless LAN)"
         return [fault("network", "no_network", "there is no network", cure)]
     return [fine("network", f"http://{address}"), _check_name(where)]
-
-
-def _address() -> str | None:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # nothing is sent: this only asks for the way
-        except OSError:
-            return None
-        return str(probe.getsockname()[0])
 
 
 def _check_name(where: Surroundings) -> Finding:
@@ -79,41 +69,26 @@ def check_port(where: Surroundings) -> list[Finding]:
     """Whether the page is served, or could be."""
     if running_health(where) is not None:
         return [fine("page", f"tiletally answers on port {where.port}")]
-    problem = _bind_problem(where.port)
-    if problem == errno.EADDRINUSE:
-        return [
-            fault(
-                "page",
-                "port_in_use",
-                f"another program has port {where.port}",
-                f"find it with: sudo ss -ltnp 'sport = :{where.port}', and end it",
-            )
-        ]
-    return _check_service(where)
+    service = ask("systemctl", "show", "tiletally.service", "--property=LoadState,ActiveState")
+    if _is_taken(where.port) and "ActiveState=active" not in service:
+        sentence = f"another program has port {where.port}"
+        cure = f"find it with: sudo ss -ltnp 'sport = :{where.port}', and end it"
+        return [fault("page", "port_in_use", sentence, cure)]
+    return [_judge_service(service)]
 
 
-def _bind_problem(port: int) -> int | None:
+def _is_taken(port: int) -> bool:
+    """Whether something listens there; one may ask that without being allowed to."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("0.0.0.0", port))
-        except OSError as error:
-            return error.errno
-    return None
+        probe.settimeout(ANSWER_WITHIN_S)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def _check_service(where: Surroundings) -> list[Finding]:
-    state = ask("systemctl", "show", "tiletally.service", "--property=LoadState,ActiveState")
-    if shutil.which("systemctl") is None or "LoadState=loaded" not in state:
-        return [note("page", "no_service", "tiletally does not run, and is not a service here")]
+def _judge_service(state: str) -> Finding:
+    if "LoadState=loaded" not in state:
+        return note("page", "no_service", "tiletally does not run, and is not a service here")
     if "ActiveState=active" in state:
         sentence = "the service runs but does not answer"
-        return [fault("page", "service_hangs", sentence, "sudo systemctl restart tiletally")]
-    return [
-        fault(
-            "page",
-            "service_stopped",
-            "the service does not run",
-            "sudo systemctl start tiletally; why it stopped: sudo journalctl -u tiletally -n 30",
-        )
-    ]
+        return fault("page", "service_hangs", sentence, "sudo systemctl restart tiletally")
+    cure = "sudo systemctl start tiletally; why it stopped: sudo journalctl -u tiletally -n 30"
+    return fault("page", "service_stopped", "the service does not run", cure)

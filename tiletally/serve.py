@@ -18,6 +18,7 @@ from scorer.journal import JournalError
 from tiletally.calibrating import CameraSetup
 from tiletally.errors import UserError
 from tiletally.games import add_data_argument
+from tiletally.home_address import home_address
 from tiletally.housekeeping import Housekeeping
 from tiletally.memory import share_memory
 from tiletally.own_names import own_names
@@ -27,7 +28,7 @@ from tiletally.session_guest import Guest
 from tiletally.systemd import notify_ready, notify_stopping, watch_over
 from tiletally.table_keeper import TableKeeper
 from tiletally.watchdog import Watchdog
-from tiletally.web_server import WebServer, home_address
+from tiletally.web_server import WebServer
 from vision.cameras.source_name import Source, SourceError, parse_source
 from webui import create_app
 
@@ -91,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         setup = CameraSetup("none" if is_by_hand else "starting")
         names = [*own_names(), *args.name, args.host]
-        app = create_app(session, [_address(args)], names, args.data, setup)
+        app = create_app(session, partial(_address, args), names, args.data, setup)
         server = WebServer(app, args.host, args.port)
         for notice in session.notices:
             _say(notice)
@@ -209,7 +210,9 @@ def _until_told() -> threading.Event:
 
 
 def _address(args: argparse.Namespace) -> str:
-    host = home_address() if args.host in EVERYWHERE else args.host
+    host = args.host
+    if host in EVERYWHERE:
+        host = home_address() or "localhost"
     return f"http://{host}" + ("" if args.port == HTTP else f":{args.port}")
 
 

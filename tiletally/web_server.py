@@ -109,14 +109,3 @@ def _one_address(host: str) -> str:
     """The address of a name, the older kind first; a name such as localhost often has two."""
     found = socket.getaddrinfo(host or None, 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     return str(min(found)[4][0])
-
-
-def home_address() -> str:
-    """The address of this machine in the home network, or localhost without one."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            # Nothing is sent: this only asks which way packets would go.
-            probe.connect(("192.0.2.1", 9))
-            return str(probe.getsockname()[0])
-        except OSError:
-            return "localhost"

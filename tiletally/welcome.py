@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import segno
 
-from tiletally.web_server import home_address
+from tiletally.home_address import home_address
 
 HTTP = 80
 
@@ -22,7 +22,8 @@ def addresses(port: int, name: str, home: str) -> list[str]:
 def main(words: Sequence[str]) -> int:
     """Print the addresses, and the one by number as a code to scan."""
     port = int(words[0]) if words else HTTP
-    found = addresses(port, words[1] if len(words) > 1 else "", home_address())
+    home = home_address() or "localhost"
+    found = addresses(port, words[1] if len(words) > 1 else "", home)
     sys.stdout.write(f"Open it on a tablet or phone: {'  or  '.join(found)}\n")
     sys.stdout.flush()
     # By number: some phones do not know names that end in .local.

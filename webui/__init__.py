@@ -5,7 +5,7 @@ It shows what the session tells and sends what people tap. It computes no rule a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from flask import Flask
@@ -30,7 +30,7 @@ class Number(IntegerConverter):
 
 def create_app(
     table: Table,
-    addresses: Sequence[str] = (),
+    find_address: Callable[[], str] | None = None,
     names: Sequence[str] = (),
     pin_folder: Path | None = None,
     camera_setup: Setup | None = None,
@@ -39,7 +39,8 @@ def create_app(
 
     Args:
         table: The game session.
-        addresses: Where other devices find the page, best first, such as `http://10.0.0.7:8000`.
+        find_address: Finds where other devices find the page, such as `http://10.0.0.7:8000`; that
+            may change, and wireless networks are often there after the page.
         names: How this machine is called in the home network.
         pin_folder: Where the PIN is kept; without one, only as long as the program runs.
         camera_setup: What sets up the camera, where there may be one.
@@ -50,7 +51,7 @@ def create_app(
     app.json.sort_keys = False  # type: ignore[attr-defined]  # the default provider has it
     app.url_map.converters["int"] = Number
     app.extensions["tiletally"] = table
-    app.extensions["tiletally_addresses"] = tuple(addresses)
+    app.extensions["tiletally_find_address"] = find_address
     app.extensions["tiletally_hosts"] = Hosts(names)
     app.extensions["tiletally_lock"] = Lock(pin_folder)
     app.extensions["tiletally_setup"] = camera_setup

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import BoundedSemaphore
@@ -68,9 +68,10 @@ def picture_sent() -> Iterator[bytes]:
         places.release()
 
 
-def addresses() -> tuple[str, ...]:
-    """Where other devices find the page."""
-    return cast("tuple[str, ...]", current_app.extensions["tiletally_addresses"])
+def address() -> str | None:
+    """Where other devices find the page, where that is known."""
+    find = cast("Callable[[], str] | None", current_app.extensions["tiletally_find_address"])
+    return find() if find else None
 
 
 def locales() -> Locales:

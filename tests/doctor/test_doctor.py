@@ -481,6 +481,44 @@ def test_a_port_in_use(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert str(port) in found["port_in_use"]["cure"]
 
 
+def test_port_80_in_use_for_one_who_may_not_have_it() -> None:
+    code = (
+        "import encodings.idna, os, socket; from pathlib import Path;"
+        "from tiletally.doctor_findings import Surroundings;"
+        "from tiletally.doctor_network import check_port;"
+        # Whoever may not have the port may not read all of Python here either: load it first.
+        'web = socket.create_server(("0.0.0.0", 80)); web.settimeout(0.01);'
+        "os.setuid(65534);"
+        "print([each.code for each in check_port(Surroundings(Path()))])"
+    )
+    assert run_in_own_network(code) == "['port_in_use']"
+
+
+@pytest.mark.parametrize("device", ["", "access"])
+def test_the_address_in_a_network_without_a_router(device: str) -> None:
+    code = "from tiletally.home_address import home_address; print(home_address())"
+    setup = f"ip link add {device} type veth; ip addr add 10.42.0.1/24 dev {device};"
+    found = run_in_own_network(code, f"{setup} ip link set {device} up" if device else "")
+    assert found == ("10.42.0.1" if device else "None")
+
+
+def run_in_own_network(code: str, setup: str = "") -> str:
+    """What Python prints in a network of its own, where nothing is but what is set up."""
+    if os.geteuid() != 0 or shutil.which("unshare") is None or shutil.which("ip") is None:
+        pytest.skip("only root can make a network of its own, with iproute2")
+    shell = f'ip link set lo up; {setup}\nexec {sys.executable} -c "$CODE"'
+    environment = os.environ | {"CODE": code}
+    ran = subprocess.run(
+        ["unshare", "-n", "sh", "-c", shell],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=environment,
+    )
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout.strip()
+
+
 def _hang_up(listener: socket.socket) -> None:
     listener.accept()[0].close()
 

@@ -59,7 +59,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 @pytest.fixture
 def app(session: Session) -> Flask:
-    app = create_app(session, ["http://10.0.0.7:8000"])
+    app = create_app(session, lambda: "http://10.0.0.7:8000")
     app.test_client_class = DescribedClient
     return app
 

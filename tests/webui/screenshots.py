@@ -77,7 +77,7 @@ def shown_game() -> Iterator[tuple[str, Session]]:
         session.new_game({"rules": "flex", "players": players})
         live.start()
         _until(lambda: len(session.state()["turns"]) >= TURNS, table)
-        server = WebServer(create_app(session, ["http://192.168.1.20:8000"]), "127.0.0.1", 0)
+        server = WebServer(create_app(session, lambda: "http://192.168.1.20:8000"), "127.0.0.1", 0)
         server.start()
         yield f"http://127.0.0.1:{server.port}", session
         session.let_go()

@@ -8,7 +8,7 @@ from pathlib import Path
 import segno
 from flask import Blueprint, Response, abort, current_app, jsonify, render_template, request
 
-from webui.access import addresses, locales
+from webui.access import address, locales
 from webui.hosts import name_of
 from webui.locales import LANGUAGES, choose
 
@@ -84,9 +84,8 @@ def description() -> Response:
 
 def _address() -> str:
     """Where another device finds this page: not by the name of this machine for itself."""
-    if name_of(request.host) in _LOCAL and addresses():
-        return addresses()[0]
-    return request.host_url.rstrip("/")
+    found = address() if name_of(request.host) in _LOCAL else None
+    return found or request.host_url.rstrip("/")
 
 
 def _modules() -> list[str]:
