@@ -91,6 +91,14 @@ def test_the_service_is_locked_in(unit: Path, tmp_path: Path) -> None:
     assert float(found[1]) < MOST_EXPOSURE
 
 
+@pytest.mark.parametrize(("group", "module"), [("video4linux", "videodev"), ("media", "mc")])
+def test_devices_are_known_before_they_are_allowed(group: str, module: str) -> None:
+    unit = (DEPLOY / "tiletally.service").read_text(encoding="utf-8")
+    assert f"DeviceAllow=char-{group} rw" in unit
+    for key in ("Wants", "After"):
+        assert re.search(rf"^{key}=.*modprobe@{module}\.service", unit, re.MULTILINE)
+
+
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_shellcheck_has_nothing_to_say(script: Path) -> None:
     ran = subprocess.run(
