@@ -123,6 +123,92 @@ def test_the_installer_explains_itself_and_refuses_nonsense() -> None:
         assert len(refused.stderr.splitlines()) == 1
 
 
+def with_fakes(folder: Path, fakes: dict[str, str]) -> dict[str, str]:
+    """Surroundings in which programs of the system are stood in for by lines of shell."""
+    for name, text in fakes.items():
+        (folder / name).write_text(f"#!/bin/bash\n{text}\n")
+        (folder / name).chmod(0o755)
+    return os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"}
+
+
+def in_installer(
+    folder: Path, words: str, fakes: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run words with the installer's own functions, in a folder instead of the system."""
+    places = f"root={folder} options={folder}/options games={folder} launcher={folder}/launcher"
+    return subprocess.run(
+        ["bash", "-c", f"source {DEPLOY}/install; {places}; {words}"],
+        capture_output=True,
+        text=True,
+        env=with_fakes(folder, fakes or {}),
+    )
+
+
+LOCKED = (
+    'echo "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 7 (apt)" >&2; '
+    "exit 100"
+)
+FRONTEND_LOCKED = (
+    'echo "E: Unable to acquire the dpkg frontend lock (/var/lib/dpkg/lock-frontend), '
+    'is another process using it?" >&2; exit 100'
+)
+READ_ONLY = 'echo "E: Unable to acquire the dpkg frontend lock (/x), are you root?" >&2; exit 100'
+TWICE = f'echo >>"$0.runs"; (($(wc -l <"$0.runs") > 2)) || {{ {LOCKED}; }}'
+
+
+@pytest.mark.parametrize(
+    ("apt", "is_done", "told", "waits"),
+    [
+        ("exit 0", True, "", 0),
+        (TWICE, True, "waiting for it", 2),
+        (LOCKED, False, "run this again when it is done", 25),
+        (FRONTEND_LOCKED, False, "run this again when it is done", 25),
+        (READ_ONLY, False, "is the network there?", 0),
+        ("echo 'E: Failed to fetch' >&2; exit 100", False, "is the network there?", 0),
+    ],
+)
+def test_only_a_missing_network_is_called_one(
+    apt: str, is_done: bool, told: str, waits: int, tmp_path: Path
+) -> None:
+    ran = in_installer(
+        tmp_path,
+        'apt_get update || die_for_packages "is the network there?"',
+        {"apt-get": apt, "sleep": 'echo >>"$0.runs"'},
+    )
+    slept = tmp_path / "sleep.runs"
+    assert (ran.returncode == 0) is is_done
+    assert told in ran.stdout + ran.stderr
+    assert (slept.read_text().count("\n") if slept.exists() else 0) == waits
+    assert ran.stdout.count("waiting") == (waits > 0)
+    assert ("network" in ran.stderr) is (told == "is the network there?")
+
+
+@pytest.mark.parametrize("goes", ["", "1"])
+def test_only_packages_that_came_with_it_go(goes: str, tmp_path: Path) -> None:
+    (tmp_path / "packages").write_text("flask\nnumpy\nflask\n")
+    fakes = {
+        "dpkg-query": "echo 'ii '",
+        "apt-mark": 'echo "$*" >"$0.said"',
+        "apt-get": f"""
+            if [[ "$*" == *"-s autoremove"* ]]; then
+                echo "Remv old-kernel [1]"
+                [[ ! -e {tmp_path}/apt-mark.said ]] || echo "Remv flask [1]
+Remv jinja [1]"
+            else
+                echo "$*" >"$0.said"
+            fi""",
+    }
+    ran = in_installer(tmp_path, f"packages_too={goes}; forget_packages", fakes)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert (tmp_path / "apt-mark.said").read_text() == "auto flask numpy\n"
+    purged = tmp_path / "apt-get.said"
+    assert purged.exists() is bool(goes)
+    if goes:
+        assert purged.read_text().endswith(" purge -y flask jinja\n")
+    else:
+        assert "sudo apt autoremove --purge" in ran.stdout
+
+
 def test_bookworm_gets_what_the_program_needs_and_a_simplejpeg_that_fits_numpy_2() -> None:
     lock = (DEPLOY / "bookworm-requirements.lock").read_text(encoding="utf-8")
     versions = dict(re.findall(r"^([a-z0-9-]+)==(\S+)", lock, flags=re.MULTILINE))
