@@ -209,6 +209,27 @@ Remv jinja [1]"
         assert "sudo apt autoremove --purge" in ran.stdout
 
 
+@pytest.mark.parametrize("known", ["tiletally video", "tiletally video systemd-journal"])
+def test_as_root_it_becomes_the_services_user_who_may_read_its_log(
+    known: str, tmp_path: Path
+) -> None:
+    fakes = {
+        "id": '[[ "$1" != -u ]] && echo "tiletally video" || echo 0',
+        "getent": f'[[ " {known} " == *" $2 "* ]]',
+        "runuser": 'echo "$*"',
+    }
+    ran = subprocess.run(
+        ["sh", DEPLOY / "launcher", "doctor", "a b"],
+        capture_output=True,
+        text=True,
+        env=with_fakes(tmp_path, fakes),
+    )
+    user, words = ran.stdout.rstrip("\n").split(" -- ")
+    assert user.startswith("-u tiletally -g tiletally -G ")
+    assert set(user.split(" -G ")[1:]) == set(known.split())
+    assert words == f"{DEPLOY}/launcher doctor a b"
+
+
 def test_bookworm_gets_what_the_program_needs_and_a_simplejpeg_that_fits_numpy_2() -> None:
     lock = (DEPLOY / "bookworm-requirements.lock").read_text(encoding="utf-8")
     versions = dict(re.findall(r"^([a-z0-9-]+)==(\S+)", lock, flags=re.MULTILINE))
