@@ -144,6 +144,54 @@ def in_installer(
     )
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", "--camera usb:1"),
+        ('#TILETALLY_OPTIONS="--camera picamera"', "--camera usb:1"),
+        ("TILETALLY_OPTIONS=", "--camera usb:1"),
+        ('TILETALLY_OPTIONS="--camera picamera"', "--camera usb:1"),
+        ("TILETALLY_OPTIONS=--camera=picamera", "--camera usb:1"),
+        (
+            'TILETALLY_OPTIONS="--name tiletally.fritz.box"',
+            "--name tiletally.fritz.box --camera usb:1",
+        ),
+        (
+            "TILETALLY_OPTIONS='--name a.box --camera usb:0 --port 81'",
+            "--name a.box --port 81 --camera usb:1",
+        ),
+        (
+            "TILETALLY_OPTIONS=\"--camera 'folder:/my photos' --name a.box\"",
+            "--name a.box --camera usb:1",
+        ),
+    ],
+)
+def test_another_camera_leaves_the_other_options(before: str, after: str, tmp_path: Path) -> None:
+    options = tmp_path / "options"
+    options.write_text(f"# A note.\n{before}\nOTHER=1")
+    for _ in range(2):
+        assert in_installer(tmp_path, "camera=usb:1 set_camera").stderr == ""
+        lines = options.read_text().splitlines()
+        said = [line for line in lines if line.startswith("TILETALLY_OPTIONS=")]
+        assert said == [f'TILETALLY_OPTIONS="{after}"']
+        assert {"# A note.", "OTHER=1"} < set(lines)
+
+
+SHOWN = 'recall_choices; echo "$name,$button,$kiosk"'
+
+
+def test_an_update_knows_what_was_chosen(tmp_path: Path) -> None:
+    assert in_installer(tmp_path, SHOWN).stdout == "tiletally,,\n"
+    for name, button, kiosk in (("kitchen", "17", "1"), ("", "", "")):
+        in_installer(tmp_path, f"name={name} button={button} kiosk={kiosk}; remember_choices")
+        assert in_installer(tmp_path, SHOWN).stdout == f"{name},{button},{kiosk}\n"
+
+
+def test_choices_that_a_power_cut_spoilt_do_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "choices").write_text("root=/\n\nkiosk\nname=a=b\n$(touch here)=1\n")
+    assert in_installer(tmp_path, f'{SHOWN}; echo "$root"').stdout == f"a=b,,\n{tmp_path}\n"
+
+
 LOCKED = (
     'echo "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 7 (apt)" >&2; '
     "exit 100"
