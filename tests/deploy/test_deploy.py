@@ -257,6 +257,64 @@ Remv jinja [1]"
         assert "sudo apt autoremove --purge" in ran.stdout
 
 
+@pytest.mark.parametrize("status", [0, 1])
+def test_games_that_cannot_be_brought_back_stop_nothing(status: int, tmp_path: Path) -> None:
+    fakes = {"launcher": f'echo "$*" >>"$0.said"; exit {status}'}
+    words = "".join(f"bring_back_games {name}; " for name in ("''", "a.zip", str(tmp_path)))
+    ran = in_installer(tmp_path, f"{words} echo done", fakes)
+    assert ran.stdout.endswith("done\n")
+    assert ran.stdout.count("Not all games could be brought back") == 2 * status
+    assert set((tmp_path / "launcher.said").read_text().splitlines()) == {
+        "restore a.zip",
+        f"backup - --data {tmp_path}",
+        "restore -",
+    }
+
+
+@pytest.mark.parametrize(
+    ("backup", "copy", "found"),
+    [
+        ('touch "$2"', "exit 1", "before-*.zip"),
+        ("exit 1", 'exec /bin/cp "$@"', "before-*/journal/a-game"),
+        ("exit 1", "echo worn >&2; exit 1", ""),
+    ],
+)
+def test_games_that_no_program_can_save_are_copied(
+    backup: str, copy: str, found: str, tmp_path: Path
+) -> None:
+    (tmp_path / "journal").mkdir()
+    (tmp_path / "journal" / "a-game").touch()
+    (tmp_path / "current").symlink_to("damaged")
+    fakes = {
+        "launcher": backup,
+        "cp": copy,
+        "install": 'mkdir -p "${@: -1}"',
+        "systemctl": "[[ $1 == stop ]]",
+    }
+    ran = in_installer(tmp_path, 'save_games_first; echo "<$saved>"', fakes)
+    there = [str(path) for path in (tmp_path / "backups").glob(found or "*")]
+    assert (ran.returncode == 0) is bool(found)
+    if found:
+        assert len(there) == 1
+        assert there[0].removesuffix("/journal/a-game") == ran.stdout.splitlines()[-1].strip("<>")
+    else:
+        assert there == []
+        assert "so nothing was changed" in ran.stderr
+
+
+def test_where_nothing_was_saved_there_is_nothing_to_bring_back(tmp_path: Path) -> None:
+    ran = in_installer(tmp_path, 'echo "<$(saved_games | head -n 1)>"')
+    assert ran.stdout == "<>\n"
+    (tmp_path / "backups").mkdir()
+    for name in ("before-20260101T000000-9.zip", "before-20260201T000000-8", "mine.zip"):
+        (tmp_path / "backups" / name).touch()
+    ran = in_installer(tmp_path, "saved_games")
+    assert [Path(line).name for line in ran.stdout.splitlines()] == [
+        "before-20260201T000000-8",
+        "before-20260101T000000-9.zip",
+    ]
+
+
 @pytest.mark.parametrize("known", ["tiletally video", "tiletally video systemd-journal"])
 def test_as_root_it_becomes_the_services_user_who_may_read_its_log(
     known: str, tmp_path: Path
