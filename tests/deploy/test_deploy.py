@@ -91,6 +91,14 @@ def test_the_service_is_locked_in(unit: Path, tmp_path: Path) -> None:
     assert float(found[1]) < MOST_EXPOSURE
 
 
+@pytest.mark.parametrize(("group", "module"), [("video4linux", "videodev"), ("media", "mc")])
+def test_devices_are_known_before_they_are_allowed(group: str, module: str) -> None:
+    unit = (DEPLOY / "tiletally.service").read_text(encoding="utf-8")
+    assert f"DeviceAllow=char-{group} rw" in unit
+    for key in ("Wants", "After"):
+        assert re.search(rf"^{key}=.*modprobe@{module}\.service", unit, re.MULTILINE)
+
+
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_shellcheck_has_nothing_to_say(script: Path) -> None:
     ran = subprocess.run(
@@ -113,6 +121,219 @@ def test_the_installer_explains_itself_and_refuses_nonsense() -> None:
         refused = subprocess.run([DEPLOY / "install", *words], capture_output=True, text=True)
         assert refused.returncode == 1
         assert len(refused.stderr.splitlines()) == 1
+
+
+def with_fakes(folder: Path, fakes: dict[str, str]) -> dict[str, str]:
+    """Surroundings in which programs of the system are stood in for by lines of shell."""
+    for name, text in fakes.items():
+        (folder / name).write_text(f"#!/bin/bash\n{text}\n")
+        (folder / name).chmod(0o755)
+    return os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"}
+
+
+def in_installer(
+    folder: Path, words: str, fakes: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run words with the installer's own functions, in a folder instead of the system."""
+    places = f"root={folder} options={folder}/options games={folder} launcher={folder}/launcher"
+    return subprocess.run(
+        ["bash", "-c", f"source {DEPLOY}/install; {places}; {words}"],
+        capture_output=True,
+        text=True,
+        env=with_fakes(folder, fakes or {}),
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", "--camera usb:1"),
+        ('#TILETALLY_OPTIONS="--camera picamera"', "--camera usb:1"),
+        ("TILETALLY_OPTIONS=", "--camera usb:1"),
+        ('TILETALLY_OPTIONS="--camera picamera"', "--camera usb:1"),
+        ("TILETALLY_OPTIONS=--camera=picamera", "--camera usb:1"),
+        (
+            'TILETALLY_OPTIONS="--name tiletally.fritz.box"',
+            "--name tiletally.fritz.box --camera usb:1",
+        ),
+        (
+            "TILETALLY_OPTIONS='--name a.box --camera usb:0 --port 81'",
+            "--name a.box --port 81 --camera usb:1",
+        ),
+        (
+            "TILETALLY_OPTIONS=\"--camera 'folder:/my photos' --name a.box\"",
+            "--name a.box --camera usb:1",
+        ),
+    ],
+)
+def test_another_camera_leaves_the_other_options(before: str, after: str, tmp_path: Path) -> None:
+    options = tmp_path / "options"
+    options.write_text(f"# A note.\n{before}\nOTHER=1")
+    for _ in range(2):
+        assert in_installer(tmp_path, "camera=usb:1 set_camera").stderr == ""
+        lines = options.read_text().splitlines()
+        said = [line for line in lines if line.startswith("TILETALLY_OPTIONS=")]
+        assert said == [f'TILETALLY_OPTIONS="{after}"']
+        assert {"# A note.", "OTHER=1"} < set(lines)
+
+
+SHOWN = 'recall_choices; echo "$name,$button,$kiosk"'
+
+
+def test_an_update_knows_what_was_chosen(tmp_path: Path) -> None:
+    assert in_installer(tmp_path, SHOWN).stdout == "tiletally,,\n"
+    for name, button, kiosk in (("kitchen", "17", "1"), ("", "", "")):
+        in_installer(tmp_path, f"name={name} button={button} kiosk={kiosk}; remember_choices")
+        assert in_installer(tmp_path, SHOWN).stdout == f"{name},{button},{kiosk}\n"
+
+
+def test_choices_that_a_power_cut_spoilt_do_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "choices").write_text("root=/\n\nkiosk\nname=a=b\n$(touch here)=1\n")
+    assert in_installer(tmp_path, f'{SHOWN}; echo "$root"').stdout == f"a=b,,\n{tmp_path}\n"
+
+
+LOCKED = (
+    'echo "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 7 (apt)" >&2; '
+    "exit 100"
+)
+FRONTEND_LOCKED = (
+    'echo "E: Unable to acquire the dpkg frontend lock (/var/lib/dpkg/lock-frontend), '
+    'is another process using it?" >&2; exit 100'
+)
+READ_ONLY = 'echo "E: Unable to acquire the dpkg frontend lock (/x), are you root?" >&2; exit 100'
+TWICE = f'echo >>"$0.runs"; (($(wc -l <"$0.runs") > 2)) || {{ {LOCKED}; }}'
+
+
+@pytest.mark.parametrize(
+    ("apt", "is_done", "told", "waits"),
+    [
+        ("exit 0", True, "", 0),
+        (TWICE, True, "waiting for it", 2),
+        (LOCKED, False, "run this again when it is done", 25),
+        (FRONTEND_LOCKED, False, "run this again when it is done", 25),
+        (READ_ONLY, False, "is the network there?", 0),
+        ("echo 'E: Failed to fetch' >&2; exit 100", False, "is the network there?", 0),
+    ],
+)
+def test_only_a_missing_network_is_called_one(
+    apt: str, is_done: bool, told: str, waits: int, tmp_path: Path
+) -> None:
+    ran = in_installer(
+        tmp_path,
+        'apt_get update || die_for_packages "is the network there?"',
+        {"apt-get": apt, "sleep": 'echo >>"$0.runs"'},
+    )
+    slept = tmp_path / "sleep.runs"
+    assert (ran.returncode == 0) is is_done
+    assert told in ran.stdout + ran.stderr
+    assert (slept.read_text().count("\n") if slept.exists() else 0) == waits
+    assert ran.stdout.count("waiting") == (waits > 0)
+    assert ("network" in ran.stderr) is (told == "is the network there?")
+
+
+@pytest.mark.parametrize("goes", ["", "1"])
+def test_only_packages_that_came_with_it_go(goes: str, tmp_path: Path) -> None:
+    (tmp_path / "packages").write_text("flask\nnumpy\nflask\n")
+    fakes = {
+        "dpkg-query": "echo 'ii '",
+        "apt-mark": 'echo "$*" >"$0.said"',
+        "apt-get": f"""
+            if [[ "$*" == *"-s autoremove"* ]]; then
+                echo "Remv old-kernel [1]"
+                [[ ! -e {tmp_path}/apt-mark.said ]] || echo "Remv flask [1]
+Remv jinja [1]"
+            else
+                echo "$*" >"$0.said"
+            fi""",
+    }
+    ran = in_installer(tmp_path, f"packages_too={goes}; forget_packages", fakes)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert (tmp_path / "apt-mark.said").read_text() == "auto flask numpy\n"
+    purged = tmp_path / "apt-get.said"
+    assert purged.exists() is bool(goes)
+    if goes:
+        assert purged.read_text().endswith(" purge -y flask jinja\n")
+    else:
+        assert "sudo apt autoremove --purge" in ran.stdout
+
+
+@pytest.mark.parametrize("status", [0, 1])
+def test_games_that_cannot_be_brought_back_stop_nothing(status: int, tmp_path: Path) -> None:
+    fakes = {"launcher": f'echo "$*" >>"$0.said"; exit {status}'}
+    words = "".join(f"bring_back_games {name}; " for name in ("''", "a.zip", str(tmp_path)))
+    ran = in_installer(tmp_path, f"{words} echo done", fakes)
+    assert ran.stdout.endswith("done\n")
+    assert ran.stdout.count("Not all games could be brought back") == 2 * status
+    assert set((tmp_path / "launcher.said").read_text().splitlines()) == {
+        "restore a.zip",
+        f"backup - --data {tmp_path}",
+        "restore -",
+    }
+
+
+@pytest.mark.parametrize(
+    ("backup", "copy", "found"),
+    [
+        ('touch "$2"', "exit 1", "before-*.zip"),
+        ("exit 1", 'exec /bin/cp "$@"', "before-*/journal/a-game"),
+        ("exit 1", "echo worn >&2; exit 1", ""),
+    ],
+)
+def test_games_that_no_program_can_save_are_copied(
+    backup: str, copy: str, found: str, tmp_path: Path
+) -> None:
+    (tmp_path / "journal").mkdir()
+    (tmp_path / "journal" / "a-game").touch()
+    (tmp_path / "current").symlink_to("damaged")
+    fakes = {
+        "launcher": backup,
+        "cp": copy,
+        "install": 'mkdir -p "${@: -1}"',
+        "systemctl": "[[ $1 == stop ]]",
+    }
+    ran = in_installer(tmp_path, 'save_games_first; echo "<$saved>"', fakes)
+    there = [str(path) for path in (tmp_path / "backups").glob(found or "*")]
+    assert (ran.returncode == 0) is bool(found)
+    if found:
+        assert len(there) == 1
+        assert there[0].removesuffix("/journal/a-game") == ran.stdout.splitlines()[-1].strip("<>")
+    else:
+        assert there == []
+        assert "so nothing was changed" in ran.stderr
+
+
+def test_where_nothing_was_saved_there_is_nothing_to_bring_back(tmp_path: Path) -> None:
+    ran = in_installer(tmp_path, 'echo "<$(saved_games | head -n 1)>"')
+    assert ran.stdout == "<>\n"
+    (tmp_path / "backups").mkdir()
+    for name in ("before-20260101T000000-9.zip", "before-20260201T000000-8", "mine.zip"):
+        (tmp_path / "backups" / name).touch()
+    ran = in_installer(tmp_path, "saved_games")
+    assert [Path(line).name for line in ran.stdout.splitlines()] == [
+        "before-20260201T000000-8",
+        "before-20260101T000000-9.zip",
+    ]
+
+
+@pytest.mark.parametrize("known", ["tiletally video", "tiletally video systemd-journal"])
+def test_as_root_it_becomes_the_services_user_who_may_read_its_log(
+    known: str, tmp_path: Path
+) -> None:
+    fakes = {
+        "id": '[[ "$1" != -u ]] && echo "tiletally video" || echo 0',
+        "getent": f'[[ " {known} " == *" $2 "* ]]',
+        "runuser": 'echo "$*"',
+    }
+    ran = subprocess.run(
+        ["sh", DEPLOY / "launcher", "doctor", "a b"],
+        capture_output=True,
+        text=True,
+        env=with_fakes(tmp_path, fakes),
+    )
+    user, words = ran.stdout.rstrip("\n").split(" -- ")
+    assert user.startswith("-u tiletally -g tiletally -G ")
+    assert set(user.split(" -G ")[1:]) == set(known.split())
+    assert words == f"{DEPLOY}/launcher doctor a b"
 
 
 def test_bookworm_gets_what_the_program_needs_and_a_simplejpeg_that_fits_numpy_2() -> None:
