@@ -15,6 +15,10 @@ from typing import Any
 MOST_CONNECTIONS = 200
 CROWDED = 160
 """From here on those who keep the server waiting longest have to go, so that others find room."""
+LARGE_BYTES = 256 * 1024
+MOST_LARGE = 8
+"""Photos that are on their way at a time: each may fill 21 MB of the folder for temporary files,
+which is often memory. Those that began last have to go, and are sent again."""
 PATIENCE_S = {"asking": 15.0, "sending": 60.0, "reading": 20.0, "resting": 90.0}
 """The head of a request; the whole of one, such as a photo over a weak network; an answer of which
 nothing is taken; the pause between two requests."""
@@ -60,7 +64,13 @@ class Patience:
         longest_first = sorted(waits, key=lambda channel: waits[channel].since_s)
         surplus = max(0, len(self._waits) - CROWDED)
         over = [c for c in longest_first if now_s - waits[c].since_s > PATIENCE_S[waits[c].kind]]
-        return list(dict.fromkeys([*over, *longest_first[:surplus]]))
+        large = [channel for channel in longest_first if _is_large(channel)]
+        return list(dict.fromkeys([*over, *longest_first[:surplus], *large[MOST_LARGE:]]))
+
+
+def _is_large(channel: Channel) -> bool:
+    request = channel.request
+    return request is not None and request.body_bytes_received > LARGE_BYTES
 
 
 def _waiting_for(channel: Channel) -> tuple[str, object]:

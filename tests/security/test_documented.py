@@ -10,7 +10,7 @@ import pytest
 
 from tiletally.games import MOST_EVENTS
 from tiletally.session_wishes import FARTHEST, LONGEST_NAME, LONGEST_TEXT, MOST_POINTS, MOST_TILES
-from tiletally.web_patience import MOST_CONNECTIONS
+from tiletally.web_patience import MOST_CONNECTIONS, MOST_LARGE
 from tiletally.web_server import MOST_BODY_BYTES, MOST_HEAD_BYTES, THREADS
 from vision.cameras.phone import MOST_PIXELS_WAITING, MOST_WAITING
 from vision.images import MOST_PIXELS, MOST_RATIO
@@ -24,6 +24,7 @@ from webui.pin_tries import FIRST_WAIT_S, LONGEST_WAIT_S
 
 ROOT = Path(__file__).parents[2]
 BODY, HEAD, PHOTO = MOST_BYTES // 1024, MOST_HEAD_BYTES // 1024, MOST_PHOTO_BYTES // 1024**2
+BODY_MB = MOST_BODY_BYTES // 1024**2
 DIGITS = Number.regex.removeprefix("[0-9]{1,").removesuffix("}")
 LIMITS = (
     (
@@ -49,11 +50,9 @@ LIMITS = (
     ("security.md", f"| {MOST_PICTURES} are held at a time, others are told to come again |"),
     ("security.md", f"for a year, {MOST_DEVICES} devices at most"),
     ("security.md", f"from {FIRST_WAIT_S:.0f} s to {LONGEST_WAIT_S / 60:.0f} minutes"),
-    (
-        "security.md",
-        f"up to {MOST_BODY_BYTES // 1024**2} MB for each of\n  {MOST_CONNECTIONS} conn",
-    ),
-    ("architecture.md", f"| photos that are sent | {MOST_PICTURES} are held at a time"),
+    ("architecture.md", f"| photos that are sent | {MOST_LARGE} are taken in and "),
+    ("architecture.md", f"taken in and {MOST_PICTURES} held at a time, each up to {BODY_MB} MB"),
+    ("architecture.md", f"| connections | {MOST_CONNECTIONS} |"),
     ("architecture.md", f"| {MOST_WAITING}, and {MOST_PIXELS_WAITING // 10**6} million pixels"),
     ("architecture.md", f"| threads | {THREADS} for the page"),
 )

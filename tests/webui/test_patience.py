@@ -5,11 +5,13 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import pytest
 from flask import Flask
 
 from tiletally.session import Session
+from tiletally.web_patience import MOST_LARGE
 from tiletally.web_server import WebServer
 
 FAST = 60
@@ -57,6 +59,29 @@ def test_hung_up_on(port: int, words: bytes) -> None:
         device.sendall(words)
         answer = b"".join(iter(lambda: device.recv(4096), b""))
     assert answer.startswith(b"HTTP/1.1 200" if words.endswith(b"\r\n\r\n") else b"")
+
+
+def test_of_many_photos_at_a_time_only_a_few_are_taken_in(url: str) -> None:
+    port = urlsplit(url).port
+    head = HEAD.replace(b"GET /api/state", b"POST /api/photo") + b"Content-Length: 20000000\r\n\r\n"
+    devices = [socket.create_connection(("127.0.0.1", port), 30) for _ in range(30)]
+    for device in devices:
+        device.sendall(head + bytes(300_000))
+    time.sleep(2.5)
+    kept = [device for device in devices if not is_closed(device)]
+    assert len(kept) == MOST_LARGE
+    for device in devices:
+        device.close()
+
+
+def is_closed(device: socket.socket) -> bool:
+    device.setblocking(False)
+    try:
+        return device.recv(1) == b""
+    except BlockingIOError:
+        return False
+    except ConnectionError:
+        return True
 
 
 def is_hung_up_on(device: socket.socket, words: bytes) -> bool:
