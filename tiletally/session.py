@@ -13,31 +13,9 @@ looks waits for no disk.
 **Commands** carry a `Ticket`: an id, so that a double tap or a resend counts once, and the game
 and event number that the person saw, so that an edit of an older state is refused (`StaleEdit`).
 
-**Live table.** Whatever sees the table, such as the camera loop, is a `LiveTable` (see
-`tiletally.session_live`), handed over with `attach`. None means manual mode: tiles are then
-entered by tapping, as a draft that everybody sees as the pending move. The live table
-
-- reads `session.current()`, an immutable `Current` with game, number and event number, as often as
-  it likes: undo, corrections and new games made on the page show up there;
-- plays turns with `session.play([TurnPlayed(…)], game_id=…, expected_seq=current.seq, part={…})`,
-  which raises `StaleEdit` if a person was faster, and then looks again;
-- tells its part of the state with `session.show({…})`, a whole new part each time, keys out of
-  `pending`, `illegal`, `questions`, `camera`, `border`:
-
-      {"pending": {**pending_json(game, placed), "doubt": 0.2, "held": False,
-                   "countdown": {"left_s": 4.2, "of_s": 6.0} or None},
-       "illegal": {**pending_json(game, placed)} or None,
-       "questions": [{"id": "7", "code": "which_tile", "cell": [3, -1], "params": {…},
-                      "choices": [tile or {"code": …, "params": {…}}, …]}],
-       "camera": {"state": "ok" | "starting" | "busy" | "lost" | "frozen" | "ended",
-                  "source": "demo", "hints": [{"code": "too_dark", "params": {…}}],
-                  "can_upload": False},
-       "border": {"sides": ["left", "top"], "tiles": 1} or None}
-
-  Countdowns are told once when they start; the page runs them by itself. Codes are worded in
-  `webui/locales` under `camera.hint.CODE` and `question.CODE`;
-- gets what people want through `LiveTable.wish`, with the ticket: what the person saw may be over
-  by the time a look has ended.
+**Live table.** Whatever sees the table, such as the camera loop, is a `LiveTable`, handed over with
+`attach`; `tiletally.session_live` tells what it may do. None means manual mode: tiles are then
+entered by tapping, as a draft that everybody sees as the pending move.
 """
 
 from __future__ import annotations

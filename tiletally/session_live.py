@@ -1,6 +1,26 @@
-"""The seam between the game session and whatever watches the table.
+"""The seam between the game session and whatever watches the table, a `LiveTable`. That
 
-`tiletally.session` tells the whole story; here are only the types of it.
+- reads `session.current()`, an immutable `Current` with game, number and event number, as often as
+  it likes: undo, corrections and new games made on the page show up there;
+- plays turns with `session.play([TurnPlayed(…)], game_id=…, expected_seq=current.seq, part={…})`,
+  which raises `StaleEdit` if a person was faster, and then looks again;
+- tells its part of the state with `session.show({…})`, a whole new part each time, keys out of
+  `pending`, `illegal`, `questions`, `camera`, `border`:
+
+      {"pending": {**pending_json(game, placed), "doubt": 0.2, "held": False,
+                   "countdown": {"left_s": 4.2, "of_s": 6.0} or None},
+       "illegal": {**pending_json(game, placed)} or None,
+       "questions": [{"id": "7", "code": "which_tile", "cell": [3, -1], "params": {…},
+                      "choices": [tile or {"code": …, "params": {…}}, …]}],
+       "camera": {"state": "ok" | "starting" | "busy" | "lost" | "frozen" | "ended",
+                  "source": "demo", "hints": [{"code": "too_dark", "params": {…}}],
+                  "can_upload": False},
+       "border": {"sides": ["left", "top"], "tiles": 1} or None}
+
+  Countdowns are told once when they start; the page runs them by itself. Codes are worded in
+  `webui/locales` under `camera.hint.CODE` and `question.CODE`;
+- gets what people want through `LiveTable.wish`, with the ticket: what the person saw may be over
+  by the time a look has ended.
 """
 
 from __future__ import annotations

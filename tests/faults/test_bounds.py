@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 
 from tests.faults.running import Device, Scorekeeper, wait_until
-from tests.vision.live_table import Living
-from tests.vision.test_live import OPENING
+from tests.vision.live_table import OPENING, Living
 from tests.webui.conftest import tiles
 from tiletally.housekeeping import Housekeeping, remove_old_damaged
 from tiletally.photo_store import DAY_S, Bounds, PhotoRule, PhotoStore

@@ -15,6 +15,10 @@ from vision.cameras.base import GLANCE_WH, CameraError, Frame, Glance, Grey
 from vision.cameras.demo_stage import Hand, Stage
 
 STEP_S = 0.125
+OPENING = {(0, 0): Tile("circle", "red"), (1, 0): Tile("square", "red", "white")}
+SECOND = {(1, 1): Tile("square", "blue", "split"), (1, 2): Tile("square", "green")}
+THIRD = {(-1, 0): Tile("clover", "red", "white")}
+"""Moves of 2, 3 and 3 points."""
 
 
 class StageCamera:

@@ -16,7 +16,7 @@ from scorer.journal import JournalError
 from scorer.state import Turn
 from scorer.tiles import Tile
 from tests.vision.fake_readings import Blur
-from tests.vision.live_table import Living
+from tests.vision.live_table import OPENING, SECOND, THIRD, Living
 from tests.vision.stage_readings import StageReader
 from tiletally.live import CameraTable
 from tiletally.session import Current, Session
@@ -24,11 +24,6 @@ from vision.cameras.base import Glance
 from vision.cameras.demo import DemoTable
 from vision.cameras.demo_stage import Hand, Pose
 from vision.cameras.phone import PhoneCamera
-
-OPENING = {(0, 0): Tile("circle", "red"), (1, 0): Tile("square", "red", "white")}
-SECOND = {(1, 1): Tile("square", "blue", "split"), (1, 2): Tile("square", "green")}
-THIRD = {(-1, 0): Tile("clover", "red", "white")}
-
 
 Opener = Callable[..., Living]
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
 import pytest
 
-from scorer.tiles import Tile
-from tests.vision.live_table import Living
+from tests.vision.live_table import OPENING, SECOND, THIRD, Living
 from tiletally.live import CameraTable
 from tiletally.session import Session
 from vision.cameras.demo import DemoTable
@@ -39,27 +37,14 @@ def test_simulated_turns_get_their_own_tiles(seed: int, turns: int, tmp_path: Pa
         session.close()
 
 
-@pytest.fixture
-def living(tmp_path: Path) -> Iterator[Living]:
-    living = Living(tmp_path / "data")
-    living.wait(1.5)
-    yield living
-    living.session.close()
-
-
-OPENING = {(0, 0): Tile("circle", "red"), (1, 0): Tile("square", "red", "white")}
-DOWN = {(1, 1): Tile("square", "blue", "split"), (1, 2): Tile("square", "green")}
-BESIDE = {(-1, 0): Tile("clover", "red", "white")}
-
-
 def test_a_move_laid_in_two_visits_stays_whole_when_the_next_player_is_quick(
     living: Living,
 ) -> None:
     living.lay(OPENING)
     living.tap("done")
-    for cell, tile in DOWN.items():
+    for cell, tile in SECOND.items():
         living.lay({cell: tile})
-    living.lay(BESIDE)
+    living.lay(THIRD)
     assert living.state["questions"] == []
     assert [len(turn["placed"]) for turn in living.state["turns"]] == [2, 2]
     assert living.pending_points() == 3

@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from scorer.errors import GameError
 from scorer.plain import tile_json
 from scorer.tiles import Placed, Tile
-from tests.vision.live_table import Living
-
-OPENING = {(0, 0): Tile("circle", "red"), (1, 0): Tile("square", "red", "white")}
-DOWN = {(1, 1): Tile("square", "blue", "split"), (1, 2): Tile("square", "green")}
-BESIDE = {(-1, 0): Tile("clover", "red", "white")}
-
-
-@pytest.fixture
-def living(tmp_path: Path) -> Iterator[Living]:
-    living = Living(tmp_path / "data")
-    living.wait(1.5)
-    yield living
-    living.session.close()
+from tests.vision.live_table import OPENING, SECOND, THIRD, Living
 
 
 @pytest.fixture
 def two_turns(living: Living) -> Living:
-    for tiles in (OPENING, DOWN):
+    for tiles in (OPENING, SECOND):
         living.lay(tiles)
         living.tap("done")
     assert len(living.turns) == 2
@@ -98,9 +83,9 @@ def test_all_turns_taken_back_stay_so_after_a_restart(two_turns: Living) -> None
 def test_tiles_taken_away_after_an_undo_may_be_laid_anew(two_turns: Living) -> None:
     two_turns.tap("undo")
     two_turns.wait(2)
-    for cell in DOWN:
+    for cell in SECOND:
         two_turns.take(cell)
-    two_turns.lay(DOWN)
+    two_turns.lay(SECOND)
     two_turns.wait(7)
     assert len(two_turns.turns) == 2
 
@@ -108,7 +93,7 @@ def test_tiles_taken_away_after_an_undo_may_be_laid_anew(two_turns: Living) -> N
 def test_a_stopped_countdown_stays_so_when_somebody_corrects_a_turn(living: Living) -> None:
     living.lay(OPENING)
     living.tap("done")
-    living.lay(DOWN)
+    living.lay(SECOND)
     living.tap("hold", on=True)
     living.tap("correct", turn=1, points=9)
     living.wait(15)
@@ -119,7 +104,7 @@ def test_a_stopped_countdown_stays_so_when_somebody_corrects_a_turn(living: Livi
 def test_tiles_said_by_hand_stay_so_when_somebody_corrects_a_turn(living: Living) -> None:
     living.lay(OPENING)
     living.tap("done")
-    living.lay(BESIDE)
+    living.lay(THIRD)
     cell = next((t["x"], t["y"]) for t in living.state["pending"]["placed"])
     said = tile_json(Placed(cell, Tile("clover", "red", "split")))
     living.tap("place", placed=[said])

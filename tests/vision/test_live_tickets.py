@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from scorer.journal import JournalError, StaleEdit
-from scorer.tiles import Tile
-from tests.vision.live_table import Living
+from tests.vision.live_table import OPENING, SECOND, THIRD, Living
 from tiletally.session import Session, Ticket
 from vision.cameras.base import Frame
-
-OPENING = {(0, 0): Tile("circle", "red"), (1, 0): Tile("square", "red", "white")}
-DOWN = {(1, 1): Tile("square", "blue", "split"), (1, 2): Tile("square", "green")}
-BESIDE = {(-1, 0): Tile("clover", "red", "white")}
-
-
-@pytest.fixture
-def living(tmp_path: Path) -> Iterator[Living]:
-    living = Living(tmp_path / "data")
-    living.wait(1.5)
-    yield living
-    living.session.close()
 
 
 def ticket(living: Living, command_id: str) -> Ticket:
@@ -37,7 +21,7 @@ def test_a_done_that_waited_for_a_look_does_not_close_the_next_move(living: Livi
     living.lay(OPENING)
     late = ticket(living, "late")
     living.tap("done")
-    living.lay(DOWN)
+    living.lay(SECOND)
     with pytest.raises(StaleEdit):
         living.table.wish("done", {}, late)
     assert living.turns == [2]
@@ -47,7 +31,7 @@ def test_the_same_done_twice_closes_one_move(living: Living) -> None:
     living.lay(OPENING)
     same = ticket(living, "same")
     assert living.table.wish("done", {}, same)
-    living.lay(DOWN)
+    living.lay(SECOND)
     assert living.table.wish("done", {}, same)
     assert living.turns == [2]
 
@@ -85,7 +69,7 @@ def test_a_turn_is_never_played_into_another_game(
         return take_picture()
 
     monkeypatch.setattr(living.camera, "picture", picture_during_which_a_game_begins)
-    living.lay(DOWN)
+    living.lay(SECOND)
     assert [player["name"] for player in living.state["players"]] == ["Cleo", "Dan"]
     assert living.turns == []
 
@@ -98,11 +82,11 @@ def test_moves_that_lie_there_together_stay_apart_when_saving_fails_once(
 
     living.lay(OPENING)
     living.tap("done")
-    living.lay(DOWN)
+    living.lay(SECOND)
     living.wait(2)
     with monkeypatch.context() as patch:
         patch.setattr(Session, "play", fail)
-        living.lay(BESIDE)
+        living.lay(THIRD)
     assert len(living.turns) == 1
     living.wait(8)
     assert [len(turn["placed"]) for turn in living.state["turns"]] == [2, 2]
