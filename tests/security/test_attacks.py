@@ -553,6 +553,7 @@ def test_many_large_photos_at_once(tmp_path: Path) -> None:
                 for _ in range(24)
             ]
             statuses = {each.result().status for each in sent}
-        assert statuses <= {202, 422, 503}
+        # 0: hung up on, because too many others were on their way.
+        assert statuses <= {0, 202, 422, 503}
         assert peak_mb(scorekeeper.process.pid) - before < MOST_PICTURES * 80
         assert request(scorekeeper.port, "GET /healthz").status == 200
