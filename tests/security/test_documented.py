@@ -47,10 +47,8 @@ LIMITS = (
     ("http.md", f"| what an error says | {LONGEST_SENTENCE} letters |"),
     ("security.md", f"body ({BODY} kB, photos {PHOTO} MB), head ({HEAD} kB) and depth"),
     ("security.md", f"| {MOST_STREAMS} in all, {MOST_EACH} of one address;"),
-    (
-        "security.md",
-        f"| {MOST_PICTURES} are held at a time, others are told to come again; beyond {MOST_LARGE} on",
-    ),
+    ("security.md", f"| {MOST_PICTURES} are held at a time, others are told to come again; "),
+    ("security.md", f"come again; beyond {MOST_LARGE} on their way they are hung up on |"),
     ("security.md", f"for a year, {MOST_DEVICES} devices at most"),
     ("security.md", f"from {FIRST_WAIT_S:.0f} s to {LONGEST_WAIT_S / 60:.0f} minutes"),
     ("architecture.md", f"| photos that are sent | {MOST_LARGE} are taken in and "),
