@@ -163,6 +163,7 @@ def test_broken_files_in_a_folder_are_told_and_passed_over(pictures: Path, tmp_p
             if turns:
                 device.wait_for(lambda s: s["pending"], "the move")
                 assert device.post("/api/turn/done").is_done
+                device.wait_for(lambda s: not s["pending"], "the move is pending no more")
         state = device.wait_for(lambda s: len(s["turns"]) == 2, "both turns")
         assert [player["score"] for player in state["players"]] == [2, 3]
         assert scorekeeper.end() == 0

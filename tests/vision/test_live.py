@@ -470,9 +470,12 @@ def test_the_loop_runs_in_a_thread_and_ends_when_told(living: Living) -> None:
     deadline = time.monotonic() + 10
     while living.table.beat.doing.since_s == before and time.monotonic() < deadline:
         time.sleep(0.01)
+    thread = living.table.beat.thread
+    assert thread is not None
     living.table.close()
     assert living.table.beat.doing.since_s > before
-    assert not [each for each in threading.enumerate() if each.name == "camera"]
+    thread.join(10)
+    assert not thread.is_alive()
 
 
 def test_a_stumble_of_the_loop_is_shown_and_survived(

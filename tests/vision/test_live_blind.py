@@ -18,7 +18,8 @@ LONG_S, CLOSES_S = 30.0, 10
 
 
 @pytest.fixture
-def living(tmp_path: Path) -> Iterator[Living]:
+def living(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Living]:
+    monkeypatch.setattr("tiletally.live.LOST_S", 0.0)  # the table has a clock of its own
     living = Living(tmp_path / "data")
     living.session.change_settings({"close_turn_after_s": CLOSES_S})
     living.wait(1.5)
