@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,12 +18,10 @@ if TYPE_CHECKING:
     from calibration.my_tiles import Edition
     from calibration.profile import Profile
     from calibration.session import Calibration
-    from vision.cameras.base import Camera, Frame
+    from vision.cameras.base import Frame
 
 WARM_UP_GLANCES = 8
 """A USB camera needs some frames to settle exposure and white balance."""
-PATIENCE_S = 30.0
-"""A camera module takes up to 10 s to settle light in the evening, and up to 15 s to focus."""
 
 MARKS = {"good": "ok  ", "hint": "hint", "problem": "NO  "}
 PAPERS = ("a4", "letter")
@@ -124,26 +121,14 @@ def _photo(args: argparse.Namespace) -> Frame:
 
 
 def _captured(source: str) -> Frame:
+    from vision.cameras.settled import settled_picture
     from vision.cameras.sources import open_camera, parse_source
 
     camera = open_camera(parse_source(source))
     try:
-        return _settled_picture(camera)
+        return settled_picture(camera, WARM_UP_GLANCES - 1)
     finally:
         camera.close()
-
-
-def _settled_picture(camera: Camera) -> Frame:
-    """The full picture once the camera has got used to the light, and some frames later."""
-    from vision.cameras.base import CameraError
-
-    ends_s = time.monotonic() + PATIENCE_S
-    while camera.glance() is None:
-        if time.monotonic() > ends_s:
-            raise CameraError("the camera shows no picture")
-    for _ in range(WARM_UP_GLANCES - 1):
-        camera.glance()
-    return camera.picture()
 
 
 def _aim(args: argparse.Namespace) -> int:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
-import time
 from typing import Any
 
 from tiletally.doctor_findings import Finding, Surroundings, fault, fine, user_name
 
-PATIENCE_S = 30.0
-"""Opening and settling the light take up to 10 s on a Raspberry Pi, and focusing up to 15 s."""
 BRIGHT_GREY = 235.0
 GLARE_SHARE = 0.25
 """Share of the picture that is burnt out, above which colours are lost."""
@@ -67,6 +64,7 @@ def _forbidden_devices(where: Surroundings) -> Finding | None:
 
 def _look(where: Surroundings) -> list[Finding]:
     from vision.cameras.base import CameraError
+    from vision.cameras.settled import settled_picture
     from vision.cameras.sources import SourceError, find_source, open_camera, parse_source
 
     try:
@@ -77,23 +75,13 @@ def _look(where: Surroundings) -> list[Finding]:
         return [none_found(where)]
     camera = open_camera(source)
     try:
-        picture = _picture(camera)
+        picture = settled_picture(camera)
     except CameraError as error:
         return [_fault_of(error)]
     finally:
         camera.close()
     size = f"{picture.shape[1]} x {picture.shape[0]}"
     return [fine("camera", f"{camera.name}, {size}"), *judge_picture(picture)]
-
-
-def _picture(camera: Any) -> Picture:  # noqa: ANN401 - a camera, of a module loaded late
-    from vision.cameras.base import CameraError
-
-    ends = time.monotonic() + PATIENCE_S
-    while time.monotonic() < ends:
-        if camera.glance() is not None:
-            return camera.picture()
-    raise CameraError("no picture came")
 
 
 def none_found(where: Surroundings) -> Finding:

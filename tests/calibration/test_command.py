@@ -140,7 +140,7 @@ def test_a_camera_has_time_to_find_light_and_focus(tmp_path: Path, capsys: Captu
     with mock.patch("vision.cameras.sources.open_camera", side_effect=[slow, dead]):
         assert cli.main(words) == 1
         assert "No tiles are seen" in capsys.readouterr().out
-        with mock.patch("tiletally.calibrate.PATIENCE_S", 0.1):
+        with mock.patch("vision.cameras.settled.PATIENCE_S", 0.1):
             assert cli.main(words) == 1
         assert "the camera shows no picture" in capsys.readouterr().err
     assert slow.is_closed
